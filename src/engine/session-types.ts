@@ -2,6 +2,7 @@
 
 export type { Fold } from "../core/history/list-folds.ts";
 export type { ChangedMessage, LogPatch } from "../core/history/log-patch.ts";
+export type { ProviderClearing } from "../core/history/provider-clearing.ts";
 export type { MessageSpan } from "../core/history/restore-span.ts";
 export type { CompactionReader } from "../core/message/compaction-reader.ts";
 export type { FoldKind } from "../core/message/fold-id.ts";
@@ -142,6 +143,7 @@ export type { RewindTarget, Rewound, RewoundFiles, SessionRewindOptions } from "
 export type {
   CalibrateOptions,
   CalibrationOutcome,
+  ReportedProviderClearing,
   SentBody,
   SentRequest,
   Session,

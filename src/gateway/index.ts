@@ -22,6 +22,7 @@ export type {
   RecallDescription,
   StandInContext,
 } from "../adapters/splice/wire-description.ts";
+export type { ClearingKind } from "../core/history/provider-clearing.ts";
 export type { JsonSlice } from "../core/json/json-slices.ts";
 export type { JsonRecord } from "../core/json/read-json.ts";
 export type { ViewProblemCode } from "../core/message/validate-view.ts";
@@ -33,8 +34,10 @@ export type {
   RawRequest,
   ReplyFollower,
   ReplyNotes,
+  ReportedClearing,
   SessionHeader,
   WireAdapter,
+  WireClearing,
   WireLimits,
   WireName,
   WireOperation,

@@ -1,5 +1,6 @@
 /** What tests of agents, stores and adapters need: a model server as strict as the real ones, and the contracts of both. */
 
+export type { ClearingKind, ProviderClearing } from "../core/history/provider-clearing.ts";
 export type * from "../core/message/message-types.ts";
 export type { ViewProblemCode } from "../core/message/validate-view.ts";
 export type { WireProblemCode } from "../core/message/wire-rules.ts";
@@ -12,8 +13,10 @@ export type {
   RawRequest,
   ReplyFollower,
   ReplyNotes,
+  ReportedClearing,
   SessionHeader,
   WireAdapter,
+  WireClearing,
   WireLimits,
   WireName,
   WireOperation,

@@ -20,13 +20,20 @@ export interface Agent {
   /** How it can be made to summarise its own history; undefined where that takes a person. */
   readonly summarises: SummaryTrigger | undefined;
   /** The tool that starts a sub-agent, with its arguments but the prompt; undefined where there is none, or one that needs more than a reply. */
-  readonly delegates: { readonly tool: string; readonly input: Readonly<Record<string, string>> } | undefined;
+  readonly delegates: Delegation | undefined;
   /** Whether `palimpsest run` points it; else its own settings do, at a port that is known beforehand. @default true */
   readonly isPointedByRun?: boolean;
   /** Where it finds what binds it in a project; undefined where that is not tested. */
   readonly layout?: ProjectLayout;
   /** How it is started for one prompt, without a person: all that it reads lies below `home`. */
   launch(options: LaunchOptions): Launch;
+}
+
+export interface Delegation {
+  readonly tool: string;
+  readonly input: Readonly<Record<string, string>>;
+  /** Whether requests of the sub-agent say who started it. @default false */
+  readonly isParentNamed?: boolean;
 }
 
 /** Paths below the working folder, as this agent expects them. */

@@ -16,6 +16,19 @@ export async function readLog({ gateway }: AgentRig, sessionId: string): Promise
   return { texts: log.map(({ content }) => JSON.stringify(content)), callIds: log.flatMap(callIdsOf) };
 }
 
+/** Which session came from which, as the API tells it. */
+export async function readTree({ gateway }: AgentRig): Promise<readonly TreeEntry[]> {
+  const response = await fetch(`${gateway.url}/palimpsest/api/session-tree`);
+  const { sessions } = (await response.json()) as { readonly sessions: readonly TreeEntry[] };
+  return sessions;
+}
+
+interface TreeEntry {
+  readonly id: string;
+  readonly parentId?: string;
+  readonly relation?: string;
+}
+
 function callIdsOf({ content }: Message): readonly string[] {
   const blocks: readonly Block[] = typeof content === "string" ? [] : content;
   return blocks.flatMap((block) => (block.type === "tool_use" && "id" in block ? [String(block.id)] : []));

@@ -43,14 +43,17 @@ const MEMBERS = {
   limitReply: "",
   followReply: "",
   askCacheDiagnosis: "",
+  clearing: "",
   recall: "",
 } satisfies Record<keyof WireDescription<Grouping, unknown>, "">;
 const RECALL_MEMBERS = {
   offer: "",
+  definition: "",
   results: "",
   addResults: "",
   isReply: "",
   forbidCalls: "",
+  unansweredLine: "",
   relay: "",
 } satisfies Record<keyof RecallDescription, "">;
 const FOLLOWER_MEMBERS: readonly (keyof ReplyFollower)[] = ["notes"];

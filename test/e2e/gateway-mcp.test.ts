@@ -104,6 +104,54 @@ test("a fold that is named tells which of several conversations asks", async () 
   expect(await callText(mcp, "recall", { session: "pumps", query: QUERY })).toContain(HIDDEN_FACT);
 });
 
+test("sub-agents that run at once each find what is hidden from them, and from the agent that started them", async () => {
+  const { gateway, server, incidents } = await startFolding();
+  const mcp = await connect(gateway.url);
+  const facts = { main: "AX-1001", one: "BX-2002", two: "CX-3003" } as const;
+  const talkOf = (agent: keyof typeof facts) => {
+    const headers = {
+      "x-claude-code-session-id": "parent",
+      ...(agent === "main" ? {} : { "x-claude-code-agent-id": agent }),
+    };
+    const anthropic = new Anthropic({ baseURL: gateway.url, apiKey: "key", maxRetries: 0, defaultHeaders: headers });
+    const told = JSON.stringify(toAnthropic(talkWithFact()).messages);
+    const messages: Anthropic.MessageParam[] = JSON.parse(
+      told
+        .replaceAll(HIDDEN_FACT, facts[agent])
+        .replaceAll("call_", `call_${agent}_`)
+        .replaceAll("toolu_", `toolu_${agent}_`),
+    );
+    const tools = [{ name: "recall", input_schema: { type: "object" as const } }];
+    return async (word: string) => {
+      messages.push({ role: "assistant", content: "I see." }, { role: "user", content: `${agent}: ${word}` });
+      await anthropic.messages.create({ model: MODEL, max_tokens: 50, tools, messages });
+    };
+  };
+  const [main, one, two] = [talkOf("main"), talkOf("one"), talkOf("two")];
+  await main("Start both.");
+  for (const word of ["Begin.", "Go on."]) {
+    await Promise.all([one(word), two(word)]);
+    const found = await callText(mcp, "recall", { query: QUERY });
+    for (const fact of Object.values(facts)) expect(found).toContain(fact);
+    expect(found).not.toContain("Nothing of this conversation is hidden.");
+    // One that is named is searched alone.
+    const named = await callText(mcp, "recall", { session: "claude-code:parent/one", query: QUERY });
+    expect(named).toContain(facts.one);
+    expect(named).not.toContain(facts.two);
+  }
+  const stranger = new Anthropic({ baseURL: gateway.url, apiKey: "key", maxRetries: 0 });
+  const tools = [{ name: "recall", input_schema: { type: "object" as const } }];
+  await stranger.messages.create({
+    model: MODEL,
+    max_tokens: 50,
+    tools,
+    messages: [{ role: "user", content: "Hello." }],
+  });
+  expect(await callText(mcp, "recall", { query: QUERY })).toContain("Nothing of this conversation is hidden.");
+  expect(server.requests.map(({ outcome }) => outcome)).not.toContain("refused");
+  expect(incidents).toEqual([]);
+});
+
 test("what the agent's own compaction took out of its history is found too", async () => {
   const { gateway } = await startFolding();
   const mcp = await connect(gateway.url);

@@ -2,7 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { WIRE_ADAPTERS } from "../../src/adapters/index.ts";
 import type { ReplyRelay, WireRecall } from "../../src/core/ports/wire-recall.ts";
+import { UNANSWERED_CALL } from "../../src/core/recall/tool-definition.ts";
 import { memoryStore } from "../../src/stores/memory/index.ts";
+import type { SdkClient } from "../support/gateway-client.ts";
 import { invalidRequests } from "../support/gateway-script.ts";
 import { SDK_KINDS } from "../support/gateway-sessions.ts";
 import { startGatewayBefore, startServer } from "../support/gateway-world.ts";
@@ -25,37 +27,93 @@ const relaying =
   (broken: Partial<ReplyRelay>) =>
   (recall: WireRecall): WireRecall => ({ ...recall, relay: () => ({ ...recall.relay(), ...broken }) });
 
-const FAULTS: readonly (readonly [string, (recall: WireRecall) => WireRecall])[] = [
-  ["offer", (recall) => ({ ...recall, offer: BROKEN })],
-  ["extend", (recall) => ({ ...recall, extend: BROKEN })],
-  ["results", (recall) => ({ ...recall, results: BROKEN })],
-  ["expand", (recall) => ({ ...recall, expand: BROKEN })],
-  ["relay", (recall) => ({ ...recall, relay: BROKEN })],
-  ["push", relaying({ push: BROKEN })],
-  ["end", relaying({ end: BROKEN })],
-  ["end and abandon", relaying({ end: BROKEN, abandon: BROKEN })],
-  ["close", relaying({ close: BROKEN })],
-  ["visible", relaying({ visible: BROKEN })],
+/**
+ * What the agent sees of a step: an answer from what was recalled; a text without it; a line that says that the call was not answered; the call
+ * itself, as of a tool that it does not have; or that the stream was cut. A reply without any text or call is none of these.
+ */
+type Seen = "recalled" | "text" | "unanswered" | "call" | "cut";
+
+interface Fault {
+  readonly what: string;
+  readonly breaking: (recall: WireRecall) => WireRecall;
+  /** What is seen of the reply that calls the tool, by how it comes. */
+  readonly whole: Seen;
+  readonly streamed: Seen;
+  /** Where it is not the same on all APIs. */
+  readonly streamedOn?: Readonly<Record<string, Seen>>;
+}
+
+const FAULTS: readonly Fault[] = [
+  { what: "offer", breaking: (recall) => ({ ...recall, offer: BROKEN }), whole: "call", streamed: "call" },
+  {
+    what: "extend",
+    breaking: (recall) => ({ ...recall, extend: BROKEN }),
+    whole: "unanswered",
+    streamed: "unanswered",
+  },
+  {
+    what: "results",
+    breaking: (recall) => ({ ...recall, results: BROKEN }),
+    whole: "unanswered",
+    streamed: "unanswered",
+  },
+  { what: "expand", breaking: (recall) => ({ ...recall, expand: BROKEN }), whole: "recalled", streamed: "recalled" },
+  { what: "relay", breaking: (recall) => ({ ...recall, relay: BROKEN }), whole: "call", streamed: "call" },
+  { what: "push", breaking: relaying({ push: BROKEN }), whole: "call", streamed: "call" },
+  {
+    what: "end",
+    breaking: relaying({ end: BROKEN }),
+    whole: "call",
+    streamed: "unanswered",
+    // The last event has all of the output.
+    streamedOn: { "openai-responses": "call" },
+  },
+  { what: "end and abandon", breaking: relaying({ end: BROKEN, abandon: BROKEN }), whole: "call", streamed: "cut" },
+  { what: "close", breaking: relaying({ close: BROKEN }), whole: "recalled", streamed: "recalled" },
+  { what: "visible", breaking: relaying({ visible: BROKEN }), whole: "recalled", streamed: "recalled" },
 ];
 
+/** One step of the agent, sent once. */
+async function step(client: SdkClient, isStreaming: boolean): Promise<Seen> {
+  const reply = await client.ask(isStreaming).catch(String);
+  if (typeof reply === "string") {
+    // Nothing that a provider says: the reply has no end.
+    expect(reply).toMatch(CUT);
+    return "cut";
+  }
+  if (reply.callCount > 0) return "call";
+  expect(reply.text).not.toBe("");
+  if (reply.text.includes(UNANSWERED_CALL)) return "unanswered";
+  return reply.text.includes(HIDDEN_FACT) ? "recalled" : "text";
+}
+
+const CUT = /terminated|premature|aborted|socket|ECONNRESET|connection error|fetch failed/i;
+
 describe.each(SDK_KINDS)("$name", (kind) => {
-  test.each(FAULTS)("where %s fails, replies are valid, and the conversation goes on", async (_, breaking) => {
+  test.each(FAULTS)("where $what fails, the agent sees what it can go on from", async (fault) => {
     const adapters = WIRE_ADAPTERS.map(({ recall, ...adapter }) => ({
       ...adapter,
-      recall: recall && breaking(recall),
+      recall: recall && fault.breaking(recall),
     }));
     const server = await startServer({ contextWindow: RECALL_WINDOW, reply: answerFromPrompt });
     const { gateway, incidents } = await startGatewayBefore(server, { ...RECALLING, adapters });
     const client = kind.open({ url: () => gateway.url });
     await talkUntilHidden(client, server);
-    for (const isStreaming of [false, true]) {
+    const streamed = fault.streamedOn?.[kind.api] ?? fault.streamed;
+    for (const [isStreaming, text] of [false, true].flatMap((each) => [
+      [each, "A moment."] as const,
+      [each, ""] as const,
+    ])) {
       client.say(QUESTION);
-      server.script({ type: "tool-calls", text: "A moment.", calls: [recallCall()] });
-      // A stream whose end is lost is no valid reply: clients send such a step again.
-      const reply = await client.ask(isStreaming).catch(() => client.ask(isStreaming));
-      if (reply.callCount > 0) client.giveOutputs(["There is no such tool."]);
+      server.script({ type: "tool-calls", text, calls: [recallCall()] });
+      const seen = await step(client, isStreaming);
+      expect([isStreaming, text, seen]).toEqual([isStreaming, text, isStreaming ? streamed : fault.whole]);
+      // Clients send a step again that was cut; the script has no call for it.
+      if (seen === "cut") expect(await step(client, isStreaming)).toBe("text");
+      if (seen === "call") client.giveOutputs(["There is no such tool."]);
       else client.say("Go on.");
-      await client.ask(isStreaming).catch(() => client.ask(isStreaming));
+      // What was recalled stands in the next request only where it could be kept, and be put back.
+      expect(await step(client, isStreaming)).toBe(fault.what === "close" ? "recalled" : "text");
     }
     expect(incidents.length).toBeGreaterThan(0);
     expect(invalidRequests(server)).toEqual([]);

@@ -1,5 +1,6 @@
 /** The gateway's recall tool over restarts, faults and bounds. */
 import { describe, expect, test } from "vitest";
+import { UNANSWERED_CALL } from "../../src/core/recall/tool-definition.ts";
 import type { GatewayOptions } from "../../src/gateway/index.ts";
 import type { ModelServer } from "../../src/testing/index.ts";
 import type { SdkKind } from "../support/gateway-client.ts";
@@ -119,6 +120,37 @@ describe.each(WAYS)("$name, $how", ({ kind, isStreaming }) => {
     expect(invalidRequests(server)).toEqual([]);
     expect(incidents).toEqual([]);
   });
+
+  test.each(["", "A moment."])(
+    "a model that does not stop calling it gives a reply that the agent can send back: text %j",
+    async (text) => {
+      const { server, client, gateway, incidents } = await startTalk(kind);
+      const before = server.requests.length;
+      client.say(QUESTION);
+      const turns = Array.from({ length: 10 }, () => ({ type: "tool-calls", text, calls: [recallCall()] }) as const);
+      server.script(...turns);
+      const reply = await client.ask(isStreaming);
+      const asked = server.requests.length - before;
+      expect(asked).toBe(9);
+      expect(reply.callCount).toBe(0);
+      expect(reply.text).toContain(UNANSWERED_CALL);
+      expect(reply.text.split("A moment.").length - 1).toBe(text === "" ? 0 : asked);
+      const exchanged = itemsSinceQuestion(kind, server);
+      client.say("Go on.");
+      // The tenth call comes in this turn.
+      expect((await client.ask(isStreaming)).text).toContain(HIDDEN_FACT);
+      client.say("And on.");
+      await client.ask(isStreaming);
+      const later = itemsSinceQuestion(kind, server);
+      expect(later.slice(0, exchanged.length)).toEqual(exchanged);
+      expect(later.filter((item) => item.includes(UNANSWERED_CALL))).toHaveLength(1);
+      expect(invalidRequests(server)).toEqual([]);
+      expect(incidents).toEqual([]);
+      const [{ id } = expect.fail()] = await gateway.engine.sessions();
+      const log = await (await gateway.engine.session(id)).log();
+      expect(JSON.stringify(log).split('"name":"recall"').length - 1).toBeGreaterThanOrEqual(asked);
+    },
+  );
 
   test("a fold that does not exist is answered with those that do", async () => {
     const { server, client } = await startTalk(kind);

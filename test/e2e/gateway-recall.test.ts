@@ -95,3 +95,37 @@ test.each(SDK_KINDS)("$name: a stream that ends inside a call of it is not gone 
   expect([said, server.requests.length - before]).toEqual(["Let me look that up.", 1]);
   expect(incidents).toEqual([]);
 });
+
+test.each(SDK_KINDS)("the definition is counted from the request on in which it is added: $name", async (kind) => {
+  const measure = async (recallTool: boolean) => {
+    const { url, server } = await startWorld({
+      server: { contextWindow: RECALL_WINDOW, reply: answerFromPrompt },
+      gateway: { ...RECALLING, recallTool },
+    });
+    const client = kind.open({ url });
+    const foretold: number[] = [];
+    const ask: typeof client.ask = async (isStreaming) => {
+      const reply = await client.ask(isStreaming);
+      foretold.push(Number(reply.headers.get("x-palimpsest-tokens-sent")));
+      return reply;
+    };
+    await talkUntilHidden({ ...client, ask }, server);
+    client.say("Thanks.");
+    await ask(false);
+    return { foretold, sent: server.requests.map(({ promptTokens }) => promptTokens) };
+  };
+  const [on, off] = [await measure(true), await measure(false)];
+  expect(on.foretold).toHaveLength(off.foretold.length);
+  const added = (one: readonly number[], other: readonly number[]) =>
+    one.map((tokens, at) => tokens - (other[at] ?? 0));
+  const inFact = added(on.sent, off.sent);
+  expect(inFact.at(-1)).toBeGreaterThan(100);
+  for (const [at, tokens] of added(on.foretold, off.foretold).entries()) {
+    expect([at, Math.abs(tokens - (inFact[at] ?? 0)) <= 50, tokens, inFact[at]]).toEqual([
+      at,
+      true,
+      tokens,
+      inFact[at],
+    ]);
+  }
+});

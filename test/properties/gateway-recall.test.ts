@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { folderOffload } from "../../src/checkpoints/index.ts";
 import { restoreAllMessages } from "../../src/core/history/restore.ts";
+import type { MaintainedStore } from "../../src/core/ports/store.ts";
 import { type CacheMarking, startGateway } from "../../src/gateway/index.ts";
-import { sqliteStore } from "../../src/stores/sqlite/index.ts";
 import {
   type ModelServer,
   type ScriptedReply,
@@ -16,9 +16,12 @@ import type { SdkClient, SdkKind } from "../support/gateway-client.ts";
 import { invalidRequests } from "../support/gateway-script.ts";
 import { SDK_KINDS } from "../support/gateway-sessions.ts";
 import { ROOMY_LIMITS } from "../support/loopback.ts";
+import { describePostgres } from "../support/postgres-database.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 import { itemsOf, readFile, recallCall, toolNames } from "../support/recall-talk.ts";
+import { type DurablePlace, postgresPlace, sqlitePlace } from "../support/stores.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { isTruth, keepTruth, linesOf, type RecallTruth } from "./recall-truth.ts";
 
 const WINDOW = 7_000;
 
@@ -28,13 +31,16 @@ interface Round {
   readonly inputs: readonly ScriptedToolCall["input"][];
 }
 
+/** What the provider does wrong, or a gateway that is stopped and started while it answers calls. */
+type Fault = ScriptedReply | { readonly type: "restart" };
+
 interface Step {
   /** How long the user's word, or the output of a tool, is. */
   readonly saidWords: number;
   readonly rounds: readonly Round[];
   readonly end: { readonly text: string; readonly calls: number; readonly recallsBeside: number };
   /** What goes wrong after the rounds, before the step is sent again. */
-  readonly fault: ScriptedReply | undefined;
+  readonly fault: Fault | undefined;
   readonly isStreaming: boolean;
   readonly restartsBefore: boolean;
 }
@@ -66,11 +72,12 @@ const step: fc.Arbitrary<Step> = fc.record({
     recallsBeside: fc.integer({ min: 0, max: 1 }),
   }),
   fault: fc.option(
-    fc.constantFrom<ScriptedReply>(
+    fc.constantFrom<Fault>(
       { type: "error", status: 529 },
       { type: "cut", text: "All is" },
       { type: "late-error", status: 503, message: "Overloaded" },
       { type: "trail-off", text: "All is" },
+      { type: "restart" },
     ),
     { nil: undefined, freq: 4 },
   ),
@@ -128,14 +135,15 @@ function watchItems(kind: SdkKind) {
     });
 }
 
-async function run(kind: SdkKind, steps: readonly Step[], on: Switches): Promise<void> {
+type OpenStore = () => MaintainedStore;
+
+async function run(kind: SdkKind, steps: readonly Step[], on: Switches, openStore: OpenStore): Promise<void> {
   const server = await startModelServer({ contextWindow: WINDOW, promptCache: true });
   const folder = temporaryFolder();
-  const path = join(folder, "sessions.db");
   const { breakpoints, diagnosis, budgetNotice, isOffloaded, primary } = on;
   const incidents: string[] = [];
   const open = async () => {
-    const store = sqliteStore({ path });
+    const store = openStore();
     const gateway = await startGateway({
       port: 0,
       store,
@@ -153,18 +161,22 @@ async function run(kind: SdkKind, steps: readonly Step[], on: Switches): Promise
     return { gateway, close: () => gateway.close().then(() => store.close()) };
   };
   let running = await open();
+  const restart = async () => {
+    await running.close();
+    running = await open();
+  };
+  const truth = keepTruth(kind);
   const client = kind.open({ url: () => running.gateway.url });
   let openCalls = 0;
+  let beside = 0;
   let sessionId = "";
   try {
-    await talkUntilOffered(client, server);
+    await talkUntilOffered(client, server, truth);
     for (const each of steps) {
-      if (each.restartsBefore) {
-        await running.close();
-        running = await open();
-      }
-      say(client, each, openCalls);
-      if (each.fault !== undefined) {
+      if (each.restartsBefore) await restart();
+      const own = say(client, each, openCalls);
+      if (each.fault?.type === "restart") await restartWithin(each, { client, server, restart });
+      else if (each.fault !== undefined) {
         server.script(...roundReplies(each), each.fault);
         await client.ask(each.isStreaming).then(
           () => expect.fail(`The fault was not told: ${JSON.stringify(each)}`),
@@ -174,6 +186,9 @@ async function run(kind: SdkKind, steps: readonly Step[], on: Switches): Promise
       const last = lastReply(each);
       server.script(...roundReplies(each), last);
       const reply = await client.ask(each.isStreaming);
+      const request = server.requests.at(-1) ?? expect.fail();
+      truth.said({ own, beside, rounds: each.rounds.length, request, reply: last });
+      beside = each.end.calls > 0 ? each.end.recallsBeside : 0;
       openCalls = each.end.calls;
       expect(reply.callCount).toBe(each.end.calls);
       const said = [...each.rounds.map(({ text }) => text), each.end.text].join("");
@@ -182,6 +197,7 @@ async function run(kind: SdkKind, steps: readonly Step[], on: Switches): Promise
     }
     const log = restoreAllMessages(await (await running.gateway.engine.session(sessionId)).log());
     expect(callsAndResults(JSON.stringify(log))).toEqual([]);
+    if (!isTruth(log, truth.lines())) expect(linesOf(log)).toEqual(truth.lines());
     expect((await (await running.gateway.engine.session(sessionId)).verify()).type).toBe("intact");
   } finally {
     await running.close();
@@ -193,19 +209,45 @@ async function run(kind: SdkKind, steps: readonly Step[], on: Switches): Promise
 }
 
 /** Talks until something is hidden: before, a model has no such tool. */
-async function talkUntilOffered(client: SdkClient, server: ModelServer): Promise<void> {
+async function talkUntilOffered(client: SdkClient, server: ModelServer, truth: RecallTruth): Promise<void> {
   for (let hall = 0; hall < 12; hall++) {
-    client.say(`In hall ${hall}: ${"quiet ".repeat(900)}`);
-    await client.ask(hall % 2 === 0);
+    const word = `In hall ${hall}: ${"quiet ".repeat(900)}`;
+    client.say(word);
+    const { text } = await client.ask(hall % 2 === 0);
+    const request = server.requests.at(-1) ?? expect.fail();
+    truth.said({ own: [`user says ${word}`], beside: 0, rounds: 0, request, reply: { type: "text", text } });
     if (toolNames(server.requests.at(-1) ?? expect.fail()).includes("recall")) return;
   }
   expect.fail("Nothing was ever hidden.");
 }
 
-function say(client: SdkClient, { saidWords }: Step, openCalls: number): void {
+/** Gives what was said, a line for each. */
+function say(client: SdkClient, { saidWords }: Step, openCalls: number): readonly string[] {
   const text = `In hall ${saidWords}: ${"quiet ".repeat(saidWords)}`;
+  const part = text.slice(0, Math.ceil(text.length / Math.max(1, openCalls)));
+  const outputs = Array.from({ length: openCalls }, () => part);
   if (openCalls === 0) client.say(text);
-  else client.giveOutputs(Array.from({ length: openCalls }, () => text.slice(0, Math.ceil(text.length / openCalls))));
+  else client.giveOutputs(outputs);
+  return openCalls === 0 ? [`user says ${text}`] : outputs.map((output) => `result ${output}`);
+}
+
+interface Running {
+  readonly client: SdkClient;
+  readonly server: ModelServer;
+  readonly restart: () => Promise<void>;
+}
+
+/** Stops the gateway while the provider works on the request that follows the rounds, and starts it again. */
+async function restartWithin(each: Step, { client, server, restart }: Running): Promise<void> {
+  const expected = server.requests.length + each.rounds.length + 1;
+  server.script(...roundReplies(each), { type: "hang" });
+  const told = client.ask(each.isStreaming).then(
+    () => expect.fail("Nobody could have answered."),
+    () => undefined,
+  );
+  await expect.poll(() => server.requests.length, { interval: 5 }).toBe(expected);
+  await restart();
+  await told;
 }
 
 /** Ids of recall calls that a log has not exactly twice: as a call, and as its result. */
@@ -215,11 +257,21 @@ function callsAndResults(log: string): readonly string[] {
   return [...counts].filter(([, count]) => count !== 2).map(([id]) => id);
 }
 
-describe.each(SDK_KINDS)("$name", (kind) => {
-  test("every request is valid, every reply whole, and what was recalled is sent with the same bytes", async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 10 }), switches, (steps, on) => run(kind, steps, on)),
-      propertyRuns(8),
-    );
-  });
-});
+function define(makePlace: () => Pick<DurablePlace, "open">, tries: number): void {
+  test.each(SDK_KINDS)(
+    "every request is valid, every reply whole, the log exact, and what was recalled is sent with the same bytes: $name",
+    async (kind) => {
+      const property = fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 10 }), switches, (steps, on) =>
+        run(kind, steps, on, makePlace().open),
+      );
+      await fc.assert(property, propertyRuns(tries));
+    },
+  );
+}
+
+describe("sqlite", () => define(sqlitePlace, 8));
+
+// Each restart opens connections: the short tests have one store.
+if (process.env.PALIMPSEST_CHAOS === "full") {
+  await describePostgres("postgres", (connectionString) => define(() => postgresPlace(connectionString), 4));
+}

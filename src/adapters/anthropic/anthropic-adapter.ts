@@ -2,7 +2,7 @@ import { sliceFields, sliceItems } from "../../core/json/json-slices.ts";
 import { asRecord, fieldAt } from "../../core/json/read-json.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { RecallResult } from "../../core/ports/wire-recall.ts";
-import { RECALL_TOOL_NAME, RECALL_TOOL_SHAPES } from "../../core/recall/tool-definition.ts";
+import { RECALL_TOOL_NAME, RECALL_TOOL_SHAPES, UNANSWERED_CALL } from "../../core/recall/tool-definition.ts";
 import { addField, endOfList, limitFields, rememberInsertions, setField } from "../splice/edit-fields.ts";
 import { createAdapter, type Grouping, type ItemGroup, type ItemList } from "../splice/index.ts";
 import { groupEach } from "../splice/read-once.ts";
@@ -11,6 +11,7 @@ import type { RecallDescription } from "../splice/wire-description.ts";
 import { arrange, hasThinkingBudget } from "./arrange.ts";
 import { markForCache } from "./cache-marks.ts";
 import { canonicalItems } from "./canonical.ts";
+import { anthropicClearing } from "./clearing.ts";
 import { describeRequest } from "./describe-request.ts";
 import { editBlock, placeBlocks, showDamage, writeStandIn } from "./edit-block.ts";
 import { followReply } from "./follow-reply.ts";
@@ -26,8 +27,10 @@ const anthropicRecall: RecallDescription = {
     if (tools.some((tool) => fieldAt(tool, "name") === RECALL_TOOL_NAME)) return undefined;
     return tools.length === 0 ? setField(body, "tools", `[${DEFINITION}]`) : addToTools(body);
   },
+  definition: RECALL_TOOL_SHAPES.anthropic(),
   forbidCalls: (body) => setField(body, "tool_choice", '{"type":"none"}'),
   results: (results) => [JSON.stringify({ role: "user", content: results.map(resultBlock) })],
+  unansweredLine: JSON.stringify({ role: "assistant", content: [{ type: "text", text: UNANSWERED_CALL }] }),
   isReply: (item) => fieldAt(item, "role") === "assistant",
   addResults,
   relay: () => relayReplies(anthropicRelay),
@@ -72,6 +75,7 @@ export const anthropicAdapter = createAdapter({
   askCacheDiagnosis: (body, earlierReplyId) =>
     addField(body, "diagnostics", { value: { previous_message_id: earlierReplyId ?? null } }),
   followReply,
+  clearing: anthropicClearing,
   recall: anthropicRecall,
 });
 

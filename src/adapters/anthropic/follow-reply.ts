@@ -5,6 +5,7 @@ import type { ReplyFollower, ReplyNotes } from "../../core/ports/wire-adapter.ts
 import type { ReportedCacheMiss } from "../../core/statement/cache-diagnosis.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import { type EventMeaning, failed, followStream, OPENING, SPEAKING } from "../splice/follow-stream.ts";
+import { clearedIn } from "./clearing.ts";
 import { readBlock } from "./read-message.ts";
 
 /** Follows a reply that is one JSON document or a stream of events, of which only those that may carry usage, errors or compactions are parsed. */
@@ -87,7 +88,7 @@ function notesOf(message: unknown): ReplyNotes {
     id: asName(fieldAt(message, "id")),
     compactions: asArray(fieldAt(message, "content")).flatMap(identityOf),
     compactionUsage: compactionUsageIn(fieldAt(message, "usage")),
-    isCleared: isClearedIn(message),
+    cleared: clearedIn(message),
     cacheMiss: cacheMissIn(fieldAt(message, "diagnostics")),
   };
 }
@@ -108,7 +109,7 @@ function notesAfter(notes: ReplyNotes, event: unknown): ReplyNotes {
         ...notes,
         ...definedIn({
           compactionUsage: compactionUsageIn(fieldAt(event, "usage")),
-          isCleared: isClearedIn(event),
+          cleared: clearedIn(event),
           cacheMiss: cacheMissIn(fieldAt(event, "diagnostics") ?? fieldAt(event, "delta", "diagnostics")),
         }),
       };
@@ -131,12 +132,6 @@ function identityOf(block: unknown): readonly string[] {
 
 function definedIn(notes: Partial<ReplyNotes>): Partial<ReplyNotes> {
   return Object.fromEntries(Object.entries(notes).filter(([, value]) => value !== undefined));
-}
-
-/** A message, or the last event of its stream, lists what was applied. */
-function isClearedIn(message: unknown): true | undefined {
-  const applied = asArray(fieldAt(message, "context_management", "applied_edits"));
-  return applied.some((edit) => asName(fieldAt(edit, "type"))?.startsWith("clear_")) ? true : undefined;
 }
 
 /** A compaction is billed beside the reply's own usage. */

@@ -2,7 +2,7 @@ import { sliceFields } from "../../core/json/json-slices.ts";
 import { asArray, asName, asNumber, asRecord, asText, fieldAt, isRecord } from "../../core/json/read-json.ts";
 import { stableList, stableRecord, stableString, stableText } from "../../core/json/stable-text.ts";
 import type { OnlyTool } from "../../core/ports/wire-adapter.ts";
-import { RECALL_TOOL_NAME, RECALL_TOOL_SHAPES } from "../../core/recall/tool-definition.ts";
+import { RECALL_TOOL_NAME, RECALL_TOOL_SHAPES, UNANSWERED_CALL } from "../../core/recall/tool-definition.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { durationMs } from "../splice/duration.ts";
 import { endOfList, fieldsOf, limitFields, rememberInsertions, setField } from "../splice/edit-fields.ts";
@@ -29,9 +29,11 @@ const chatRecall: RecallDescription = {
     if (tools.some((tool) => fieldAt(tool, "function", "name") === RECALL_TOOL_NAME)) return undefined;
     return tools.length === 0 ? setField(body, "tools", `[${DEFINITION}]`) : addToTools(body);
   },
+  definition: RECALL_TOOL_SHAPES["openai-chat"](),
   forbidCalls: (body) => setField(body, "tool_choice", '"none"'),
   results: (results) =>
     results.map(({ id, text }) => JSON.stringify({ role: "tool", tool_call_id: id, content: text })),
+  unansweredLine: JSON.stringify({ role: "assistant", content: UNANSWERED_CALL }),
   isReply: (item) => fieldAt(item, "role") === "assistant",
   relay: () => relayReplies(chatRelay),
 };

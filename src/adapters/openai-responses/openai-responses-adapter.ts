@@ -14,7 +14,7 @@ import { stableList, stableRecord, stableText } from "../../core/json/stable-tex
 import type { Block, Message } from "../../core/message/message.ts";
 import { isToolUse } from "../../core/message/tool-pairs.ts";
 import type { OnlyTool } from "../../core/ports/wire-adapter.ts";
-import { RECALL_TOOL_NAME, RECALL_TOOL_SHAPES } from "../../core/recall/tool-definition.ts";
+import { RECALL_TOOL_NAME, RECALL_TOOL_SHAPES, UNANSWERED_CALL } from "../../core/recall/tool-definition.ts";
 import { sliceBody } from "../splice/body-slices.ts";
 import { durationMs } from "../splice/duration.ts";
 import { addField, endOfList, fieldsOf, limitFields, rememberInsertions, setField } from "../splice/edit-fields.ts";
@@ -42,9 +42,15 @@ const responsesRecall: RecallDescription = {
     const added = tools.length === 0 ? undefined : addToItem(body);
     return added ?? setField(body, "tools", `[${DEFINITION}]`);
   },
+  definition: RECALL_TOOL_SHAPES["openai-responses"](),
   forbidCalls: (body) => setField(body, "tool_choice", '"none"'),
   results: (results) =>
     results.map(({ id, text }) => JSON.stringify({ type: "function_call_output", call_id: id, output: text })),
+  unansweredLine: JSON.stringify({
+    type: "message",
+    role: "assistant",
+    content: [{ type: "output_text", text: UNANSWERED_CALL }],
+  }),
   isReply: (item) => fieldAt(item, "role") === "assistant" || fieldAt(item, "role") === undefined,
   relay: () => relayReplies(responsesRelay),
 };

@@ -74,7 +74,8 @@ export interface StandInContext<Reading extends Grouping> extends Writing<Readin
 }
 
 /** What is particular to one wire where a gateway answers calls of its recall tool. */
-export interface RecallDescription extends Pick<WireRecall, "offer" | "forbidCalls" | "results" | "relay"> {
+export interface RecallDescription
+  extends Pick<WireRecall, "offer" | "definition" | "forbidCalls" | "results" | "unansweredLine" | "relay"> {
   /** Whether an item is the model's own. */
   isReply(item: unknown): boolean;
   /** The item after a reply with more results in it. @default results are items of their own */

@@ -115,6 +115,8 @@ function describeEvent(event: SessionEvent): string {
       return `${countOf(event.items.length + event.results.length, "item")} behind a reply`;
     case "compacted":
       return "by the provider itself";
+    case "cleared":
+      return `by the provider itself: ${countOf(event.toolUseIds.length, "result")}, thoughts of ${countOf(event.thoughtsOf.length, "message")}`;
     case "request":
       return `${event.modelId}: ${countOf(event.promptTokens, "token")} (${event.decision.reason})`;
   }

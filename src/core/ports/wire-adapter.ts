@@ -1,3 +1,4 @@
+import type { ClearingKind, ProviderClearing } from "../history/provider-clearing.ts";
 import type { BlockFold, Message } from "../message/message.ts";
 import type { ViewProblemCode } from "../message/validate-view.ts";
 import type { ModelFailure } from "../policy/failure-texts.ts";
@@ -99,6 +100,8 @@ export interface WireAdapter extends WireService {
   askCacheDiagnosis?(body: string, earlierReplyId: string | undefined): string;
   /** Follows a reply, whole or streamed, and finds what it reports as used. */
   followReply(): ReplyFollower;
+  /** How the provider is asked to leave out old results and thoughts. @default it cannot be */
+  readonly clearing?: WireClearing | undefined;
   /** How the recall tool is offered, and its calls answered. @default it is not */
   readonly recall?: WireRecall | undefined;
 }
@@ -188,6 +191,23 @@ export interface ReplyFollower {
   notes?(): ReplyNotes;
 }
 
+/** How many results and thoughts a provider left out of a request, the oldest ones. */
+export interface ReportedClearing {
+  readonly results: number;
+  /** Messages whose thoughts were left out. */
+  readonly thoughts: number;
+}
+
+/** How requests of one API ask their provider to leave out old results and thoughts. */
+export interface WireClearing {
+  /** Whether a request asks for it. */
+  isAsked(request: WireRequest): boolean;
+  /** The calls whose results were left out of a request, and whether what they were made with was, too. */
+  clearedCalls(request: WireRequest, reported: ReportedClearing): Pick<ProviderClearing, "toolUseIds" | "hidesInputs">;
+  /** The body that asks for it no longer, for things of these kinds. */
+  keepAll(body: string, kinds: readonly ClearingKind[]): string;
+}
+
 /** What a reply says about itself and the provider's own context management. */
 export interface ReplyNotes {
   /** By which later requests can name it. */
@@ -196,8 +216,8 @@ export interface ReplyNotes {
   readonly compactions: readonly string[];
   /** What making these compactions took, where that is billed beside the usage. */
   readonly compactionUsage?: ReportedUsage | undefined;
-  /** Whether the provider left out old results or thoughts of what was sent, as the request asks it to. @default false */
-  readonly isCleared?: boolean | undefined;
+  /** What the provider left out of what was sent, as the request asks it to. @default nothing */
+  readonly cleared?: ReportedClearing | undefined;
   /** Why the provider says that its cache missed, where it was asked and says that it did. */
   readonly cacheMiss?: ReportedCacheMiss | undefined;
 }

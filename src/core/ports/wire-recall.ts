@@ -7,12 +7,16 @@ export interface WireRecall {
    * a tool of that name, or asks for what cannot be continued. Every other byte is the same.
    */
   offer(body: string, request: WireRequest): string | undefined;
+  /** What `offer` adds, for counting. */
+  readonly definition: unknown;
   /** The body with these items at the end of its conversation. Every other byte is the same. */
   extend(body: string, items: readonly string[]): string;
   /** The body with all calls forbidden in the next reply. */
   forbidCalls(body: string): string;
   /** The items that answer calls where no others were made beside them. */
   results(results: readonly RecallResult[]): readonly string[];
+  /** The item of the line that ends a turn whose last calls got no reply. */
+  readonly unansweredLine: string;
   /** The body of a request with what was really said in place of some of its messages, by their index. */
   expand(request: WireRequest, replies: ReadonlyMap<number, RecalledReply>): string;
   /** Passes the replies to one request on to the client, as one reply without calls of the recall tool. */
@@ -51,7 +55,10 @@ export interface ReplyRelay {
   end(): RelayedReply;
   /** What the client gets last, after the last `end`. */
   close(): string;
-  /** The same where another reply cannot follow: calls are left out, and the reply seems to end there. */
+  /**
+   * The same where another reply cannot follow: a line of text stands in place of the last calls, and the reply seems to end there. A reply
+   * without any text would be refused when the agent sends it back.
+   */
   abandon(): string;
   /** The items of all that the client gets, as it will repeat them. */
   visible(): readonly string[];

@@ -16,6 +16,9 @@ export type RecallInputSchema = {
 
 export const RECALL_TOOL_NAME = "recall";
 
+/** What stands in a reply in place of a call of the recall tool that gets no answer. */
+export const UNANSWERED_CALL = "[A call of recall was not answered. Say how to go on.]";
+
 export const RECALL_TOOL_DESCRIPTION =
   "Reads back what was said, read or returned earlier in this conversation and is hidden now: summaries and notes such as " +
   '"[… hidden in fold clear-1a2b3c]" stand in its place. Pass query to search it, or id to read a fold or a message whole. ' +

@@ -73,6 +73,29 @@ describe("with Anthropic's client", () => {
     expect(server.requests.map(({ outcome }) => outcome)).toEqual(["answered", "answered", "answered"]);
   });
 
+  test("a summary that keeps what matters passes our validators, and the statement says what it cost", async () => {
+    const client = new Anthropic({ baseURL: server.url, apiKey: "key", maxRetries: 0, logLevel: "off" });
+    // The scripted model says what it is told to say.
+    const told = talk(8).flatMap(({ content }) => (typeof content === "string" ? [content] : []));
+    const files = Array.from({ length: 8 }, (_, turn) => `${turn}.ts was read: ${turn} is a line of code`);
+    const condenser = providerCondenser(client, {
+      model: "claude-opus-4-6",
+      instructions: [...told, ...files].join("\n"),
+    });
+    const session = await createEngine({ model: "claude-opus-4-6", condenser }).session("task", { messages: talk(8) });
+    await session.append({ role: "user", content: "Which port?" });
+    const { cost, error, modelError, condenseId } = await session.condense();
+    expect([error, modelError]).toEqual([undefined, undefined]);
+    expect(server.requests).toHaveLength(1);
+    const [account, block] = await session.view();
+    expect(account).toMatchObject({ id: condenseId, compaction: "provider" });
+    expect(JSON.stringify(block?.content)).toContain("4711");
+    expect(cost).toBeGreaterThan(0);
+    const statement = await session.statement();
+    expect(statement).toMatchObject({ condensingUsd: cost, spentUsd: cost, requests: 0 });
+    expect(statement.folds).toEqual([expect.objectContaining({ cause: "hand", costUsd: cost })]);
+  });
+
   test("our validators hold for it: a summary that says too little is refused, and another condenser follows", async () => {
     const client = new Anthropic({ baseURL: server.url, apiKey: "key", maxRetries: 0, logLevel: "off" });
     const condenser = providerCondenser(client, { model: "claude-opus-4-6" });
@@ -99,8 +122,10 @@ describe("with OpenAI's client", () => {
     const condenser = providerCondenser(client, { model: "gpt-5.4" });
     const session = await createEngine({ model: "gpt-5.4", condenser }).session("task", { messages: talk(6) });
     await session.append({ id: "last", role: "user", content: "Which port?" });
-    const { error, condenseId } = await session.condense();
+    const { error, condenseId, cost } = await session.condense();
     expect(error).toBeUndefined();
+    expect(cost).toBeGreaterThan(0);
+    expect(await session.statement()).toMatchObject({ condensingUsd: cost, spentUsd: cost });
     const [account, ...window] = await session.view();
     expect(account?.compaction).toBe("provider");
     expect(window.filter(({ isRetained }) => isRetained === true)).toHaveLength(5);

@@ -1,5 +1,7 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Fold } from "../../core/history/list-folds.ts";
+import { CLEARING_FOLD_IDS, foldCleared } from "../../core/history/provider-clearing.ts";
+import type { Message } from "../../core/message/message.ts";
 import { expandId } from "../../core/recall/expand.ts";
 import { type ExpandedPage, expandPage } from "../../core/recall/expand-page.ts";
 import type { RecallRequest } from "../../core/recall/read-tool-input.ts";
@@ -7,10 +9,11 @@ import { countRendered, PAGE_FRAME, renderPage } from "../../core/recall/render-
 import { renderHits } from "../../core/recall/render-recall.ts";
 import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
 import { countOf } from "../../core/truncate/stand-in.ts";
+import { clearingOf } from "../session/provider-clearing.ts";
 import type { Session } from "../session/session.ts";
 
 /** What is read of a session to answer a call. */
-export type RecallableSession = Pick<Session, "recall" | "log" | "folds">;
+export type RecallableSession = Pick<Session, "recall" | "log" | "folds"> & Partial<Pick<Session, "events">>;
 
 /** Excerpts above this bury what was asked for, however large an answer may be. */
 const MAX_SEARCH_TOKENS = 1_500;
@@ -56,7 +59,7 @@ async function read(
 ): Promise<string> {
   const log = await session.log();
   try {
-    const whole = expandId(log, id);
+    const whole = expandId(isClearingId(id) ? await asProviderShows(session, log) : log, id);
     return fittingPage({ whole, id, from, budgetTokens });
   } catch (error) {
     if (!(error instanceof PalimpsestError)) throw error;
@@ -65,6 +68,15 @@ async function read(
     if (error.code !== "invalid-argument") throw error;
     return `${quote(from ?? "")} is no place in ${quote(id)}. Leave from out to read it from its beginning.`;
   }
+}
+
+function isClearingId(id: string): boolean {
+  return Object.values(CLEARING_FOLD_IDS).includes(id);
+}
+
+/** What a provider leaves out by itself is known by the session's events. */
+async function asProviderShows(session: RecallableSession, log: readonly Message[]): Promise<readonly Message[]> {
+  return foldCleared(log, clearingOf((await session.events?.()) ?? []).cleared);
 }
 
 interface PageRequest {

@@ -1,5 +1,6 @@
 import { assert, assertArray, assertNumber, assertObject } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
+import { oldestThinkers } from "../../core/history/provider-clearing.ts";
 import { restoreMessages } from "../../core/history/restore.ts";
 import { restoreSpan } from "../../core/history/restore-span.ts";
 import type { Message } from "../../core/message/message.ts";
@@ -20,10 +21,11 @@ import type { LiveSession } from "./live-session.ts";
 import { createMessageLocks, type MessageLocks } from "./message-locks.ts";
 import { createPrepare, type PrepareOptions } from "./prepare.ts";
 import { createPromptPrepare, type PrepareAsOptions, type PreparedPrompt } from "./prepare-prompt.ts";
+import { clearingOf, isClearing, isSameClearing } from "./provider-clearing.ts";
 import type { Prepared, RecalledExchange } from "./report.ts";
 import { viewNow } from "./requests/sent-view.ts";
 import { type RewindPorts, rewindSession } from "./rewind.ts";
-import type { SentBody, SentRequest, Session } from "./session.ts";
+import type { ReportedProviderClearing, SentBody, SentRequest, Session } from "./session.ts";
 import type { SessionContext } from "./session-context.ts";
 import { assertUpdate, updateMessages } from "./update-messages.ts";
 
@@ -61,6 +63,10 @@ export function foldOperations({
       enqueue(async () => {
         const at = ports.condensation.now();
         if (typeof target === "string") {
+          if (isClearing(target, clearingOf(await log.events()))) {
+            log.record({ type: "restored", at, foldId: target });
+            return log.flush();
+          }
           await restoreIn(live, target, (messages) => restoreMessages(messages, target));
           return log.record({ type: "restored", at, foldId: target });
         }
@@ -163,6 +169,7 @@ export function promptOperations({
   | "recordRequest"
   | "recordRecall"
   | "recordCompaction"
+  | "recordClearing"
   | "usePrompt"
   | "useModel"
   | "calibrate"
@@ -212,6 +219,16 @@ export function promptOperations({
       live.log.record({ type: "compacted", at: ports.condensation.now(), keys: [...keys] });
       await live.log.flush();
     },
+    recordClearing: async (reported) => {
+      assertClearing(reported);
+      const { toolUseIds, hidesInputs = false, thoughts = 0 } = reported;
+      await live.log.refresh();
+      const { view } = await live.log.whole();
+      const cleared = { toolUseIds: [...toolUseIds], hidesInputs, thoughtsOf: oldestThinkers(view, thoughts) };
+      if (isSameClearing(cleared, clearingOf(await live.log.events()).cleared)) return;
+      live.log.record({ type: "cleared", at: ports.condensation.now(), ...cleared });
+      await live.log.flush();
+    },
     usePrompt: state.usePrompt,
     useModel: state.useModel,
     calibrate: async (known, calibrateOptions = {}) => {
@@ -219,6 +236,18 @@ export function promptOperations({
       return enqueue(() => calibrateSession({ ports, live, state }, known, calibrateOptions));
     },
   };
+}
+
+function assertClearing(reported: ReportedProviderClearing): void {
+  assertObject("clearing", reported);
+  const { toolUseIds, hidesInputs, thoughts } = reported;
+  assertArray("clearing.toolUseIds", toolUseIds);
+  for (const [index, id] of toolUseIds.entries()) {
+    assert(typeof id === "string", `clearing.toolUseIds[${index}]`, id, "the id of a tool call");
+  }
+  const isFlag = hidesInputs === undefined || typeof hidesInputs === "boolean";
+  assert(isFlag, "clearing.hidesInputs", hidesInputs, "true or false");
+  if (thoughts !== undefined) assertNumber("clearing.thoughts", thoughts, 0);
 }
 
 function assertExchange(exchange: RecalledExchange): void {

@@ -1,11 +1,13 @@
 import { assertObject } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { listFolds } from "../../core/history/list-folds.ts";
+import { foldCleared, type ProviderClearing } from "../../core/history/provider-clearing.ts";
 import { economyTokens } from "../../core/policy/economy.ts";
 import type { RecallIndex } from "../../core/recall/recall-index.ts";
 import { runPaced } from "../run-paced.ts";
 import { loadRecall, loadStatement } from "./late-parts.ts";
 import type { WholeLog } from "./log-state.ts";
+import { clearingOf } from "./provider-clearing.ts";
 import { accountOf, assertPeriod } from "./requests/read-account.ts";
 import type { Session, SessionHistory } from "./session.ts";
 import type { SessionContext } from "./session-context.ts";
@@ -42,7 +44,9 @@ export function readOperations({
   live: { id, log, repaired },
   state,
 }: SessionContext): Pick<Session, ReadOperations> {
-  let search: ((log: WholeLog) => RecallIndex) | undefined;
+  let search: ((log: WholeLog, cleared: ProviderClearing) => RecallIndex) | undefined;
+  const cleared = async () => clearingOf(await log.events()).cleared;
+  const wholeAsRead = async () => foldCleared((await log.whole()).messages, await cleared());
   let readOnly: SessionHistory | undefined;
   async function history(): Promise<SessionHistory> {
     const { version, record, logAt, pathTo } = await log.history();
@@ -70,7 +74,7 @@ export function readOperations({
       const { createSearch } = await loadRecall();
       search ??= createSearch(ports.countTokens);
       const indexOf = search;
-      const index = await refreshed(async () => indexOf(await log.whole()));
+      const index = await refreshed(async () => indexOf(await log.whole(), await cleared()));
       const similarities = await ports.compareMeaning?.(index, query);
       return index.recall(query, { budgetTokens, similarities });
     },
@@ -79,7 +83,7 @@ export function readOperations({
         assertObject("options", options);
         const { budgetTokens = defaultExpandTokens(state.model().contextWindow), from } = options;
         const { expandId, expandPage } = await loadRecall();
-        const whole = expandId((await log.whole()).messages, expanded);
+        const whole = expandId(await wholeAsRead(), expanded);
         return expandPage(whole, { budgetTokens, from, countTokens: ports.countTokens });
       }),
     snapshot: () =>
@@ -103,7 +107,7 @@ export function readOperations({
       }),
     log: () => refreshed(async () => [...(await log.whole()).messages]),
     view: () => refreshed(() => [...repaired(log.state()).messages]),
-    folds: () => refreshed(async () => listFolds((await log.whole()).messages)),
+    folds: () => refreshed(async () => listFolds(await wholeAsRead())),
     events: () => complete(log.events),
     history: () => complete(history),
     statement: (period = {}) =>

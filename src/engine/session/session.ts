@@ -107,6 +107,20 @@ export interface Session {
    */
   recordCompaction(keys: readonly string[]): Promise<void>;
   /**
+   * Keeps what the provider left out of the newest request by itself, such as old results of tools: recall finds it from then on. `restore` of
+   * its fold says that it is to be left out no longer, which the gateway tells the provider; nothing of the log changes.
+   * @example
+   * ```ts
+   * import { createEngine } from "palimpsest";
+   * const session = await createEngine({ model: "claude-opus-4-6" }).session("task-42");
+   * await session.append({ role: "user", content: "Read a.ts." }, { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "read", input: {} }] });
+   * await session.append({ role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content: "Lamp 3 is red." }] });
+   * await session.recordClearing({ toolUseIds: ["t1"] });
+   * console.log((await session.recall("lamp 3")).map(({ text, foldId }) => `${foldId}: ${text}`)); // [ 'provider-clear-results: Lamp 3 is red.' ]
+   * ```
+   */
+  recordClearing(clearing: ReportedProviderClearing): Promise<void>;
+  /**
    * Hides what the provider compacted by itself: all before its newest compaction block, which the provider does not read. `prepare` does it,
    * too; `restore` shows it again, and hides the provider's block instead.
    * @example
@@ -269,6 +283,16 @@ export interface Session {
 
 /** What a session was at its versions. Of one session it is always the same object, and grows with it. */
 export type SessionHistory = Pick<LogHistory, "version" | "record" | "logAt" | "pathTo">;
+
+/** What a provider says that it left out of the newest request. */
+export interface ReportedProviderClearing {
+  /** The calls whose results the provider left out. */
+  readonly toolUseIds: readonly string[];
+  /** Whether it left out what these calls were made with, too. @default false */
+  readonly hidesInputs?: boolean | undefined;
+  /** How many messages lost their thoughts, the oldest first. @default 0 */
+  readonly thoughts?: number | undefined;
+}
 
 /** Which requests a statement is about. */
 export interface StatementPeriod {

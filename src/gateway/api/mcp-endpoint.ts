@@ -2,8 +2,9 @@ import type { McpHttpHandler } from "@modelcontextprotocol/server";
 import type { Store } from "../../core/ports/store.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { createMcpServer } from "../../integrations/mcp/create-mcp-server.ts";
-import type { McpSessions, SessionChoice } from "../../integrations/mcp/mcp-sessions.ts";
+import type { EarlierHit, McpSessions, SessionChoice } from "../../integrations/mcp/mcp-sessions.ts";
 import type { ActivityFeed } from "../activity.ts";
+import { familyOf } from "../match/session-family.ts";
 import { nameOfError } from "../name-of-error.ts";
 import { recallRewound } from "./recall-rewound.ts";
 import type { ApiSessions } from "./sessions.ts";
@@ -13,6 +14,8 @@ export const MCP_PATH = "/palimpsest/mcp";
 const MAX_BODY_BYTES = 1024 * 1024;
 /** How many of the sessions that agents spoke in last are looked at for a fold that a call names. */
 const MAX_RECENT = 8;
+/** How many stored sessions are looked through for those of one family. */
+const MAX_LISTED = 1_000;
 
 export interface McpEndpointOptions {
   readonly engine: Engine;
@@ -76,10 +79,26 @@ function gatewaySessions(options: McpEndpointOptions, choice: SessionChoice): Mc
       const { log } = await session.snapshot();
       return recallRewound(query, { store, stored, log, budgetTokens });
     },
+    searchFamily: async (session, query, budgetTokens) => {
+      const listed = (await store.list({ limit: MAX_LISTED })).map(({ id }) => id);
+      const recent = choice.type === "current" ? choice.recent() : [];
+      const family = familyOf(session.id, [...new Set([...recent, ...listed])]).slice(0, MAX_RECENT);
+      const found = await Promise.all(family.map((id) => recallHidden(engine, id, { query, budgetTokens })));
+      return found.flat();
+    },
     choice,
     changed: sessions.changed,
     failed: (error) => feed.publish({ type: "incident", at: now(), what: "mcp", error: nameOfError(error) }),
   };
+}
+
+async function recallHidden(
+  engine: Engine,
+  sessionId: string,
+  { query, budgetTokens }: { readonly query: string; readonly budgetTokens: number },
+): Promise<readonly EarlierHit[]> {
+  const session = await engine.session(sessionId);
+  return (await session.recall(query, { budgetTokens })).map((hit) => ({ ...hit, sessionId }));
 }
 
 /** The sessions that agents spoke in last, the newest first. */

@@ -76,7 +76,7 @@ export function configureSession(
   const before = configured.lastConfigured;
   if (before?.modelKey !== modelKey) session.useModel({ model, contextWindow, maxTokens, cacheTtlMs });
   if (before === undefined || isOther(before.promptKey, promptKey)) {
-    session.usePrompt({ systemPrompt: request.systemPrompt, tools: request.tools });
+    session.usePrompt({ systemPrompt: request.systemPrompt, tools: toolsSent(request) });
     configured.lastConfigured = { modelId: model, modelKey, promptKey, overheadTokens: tokens };
   } else configured.lastConfigured = { ...before, modelId: model, modelKey };
 }
@@ -99,12 +99,26 @@ export interface RequestOverhead {
 }
 
 const overheads = new WeakMap<WireRequest, RequestOverhead>();
+const addedTools = new WeakMap<WireRequest, unknown>();
+
+/** Counts a tool that the gateway adds to a request; gives what it adds to the count, which is nothing the second time. */
+export function countAddedTool(request: WireRequest, definition: unknown): number {
+  if (addedTools.has(request)) return 0;
+  const { tokens } = overheadOf(request);
+  addedTools.set(request, definition);
+  overheads.delete(request);
+  return overheadOf(request).tokens - tokens;
+}
+
+function toolsSent(request: WireRequest): readonly unknown[] {
+  return addedTools.has(request) ? [...request.tools, addedTools.get(request)] : request.tools;
+}
 
 /** The overhead of a request is computed once: several steps ask for it, and agents send tools of a hundred kilobytes. */
 export function overheadOf(request: WireRequest): RequestOverhead {
   const known = overheads.get(request);
   if (known !== undefined) return known;
-  const text = `${request.systemPrompt}\n${JSON.stringify(request.tools)}`;
+  const text = `${request.systemPrompt}\n${JSON.stringify(toolsSent(request))}`;
   const overhead = { text, tokens: countOnce(text) };
   overheads.set(request, overhead);
   return overhead;

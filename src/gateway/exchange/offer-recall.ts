@@ -1,5 +1,9 @@
+import { hidesSomething } from "../../engine/session/provider-clearing.ts";
+import type { IncomingRequest } from "../match/incoming-request.ts";
+import { factsOf } from "../match/log-facts.ts";
+import type { SessionMatch } from "../match/match-session.ts";
 import { createRecallLoop } from "../recall/recall-loop.ts";
-import { roomFor } from "./configure-session.ts";
+import { countAddedTool, roomFor } from "./configure-session.ts";
 import type { TurnContext, TurnPorts, TurnState } from "./turn-state.ts";
 
 interface Turn {
@@ -17,6 +21,11 @@ export function offerRecall(body: string | undefined, state: TurnState, turn: Tu
     const offered = turn.context.adapter.recall?.offer(body ?? request.raw.body, request);
     if (offered === undefined) return body;
     if (state.conversation !== undefined) state.conversation.isRecallOffered = true;
+    const addedTokens = countAddedTool(request, turn.context.adapter.recall?.definition);
+    if (addedTokens > 0) {
+      const { tokensIn, tokensSent } = state.outgoing;
+      state.outgoing = { ...state.outgoing, tokensIn: tokensIn + addedTokens, tokensSent: tokensSent + addedTokens };
+    }
     state.loop = loopFor(offered, state, turn);
     return offered;
   } catch (error) {
@@ -25,9 +34,25 @@ export function offerRecall(body: string | undefined, state: TurnState, turn: Tu
   }
 }
 
-function isWanted({ conversation, outgoing }: TurnState, { incoming, asSent }: TurnContext): boolean {
+/** Counts the tool before a request is folded, where it is sure to be offered: what is hidden already stays hidden. */
+export function countOfferedRecall(
+  { request }: IncomingRequest,
+  match: SessionMatch,
+  { adapter, recalled }: Pick<TurnPorts, "recalled"> & Pick<TurnContext, "adapter">,
+): void {
+  const { recall } = adapter;
+  if (recalled === undefined || recall === undefined || match.type !== "continue") return;
+  if (request.operation !== "generate") return;
+  const { conversation, aligned } = match;
+  const mayOffer = () => recall.offer(request.raw.body, request) !== undefined;
+  const isOffered = conversation.isRecallOffered || (factsOf(aligned.snapshot.log).isFolded && mayOffer());
+  if (isOffered) countAddedTool(request, recall.definition);
+}
+
+function isWanted({ conversation, outgoing }: TurnState, { incoming, asSent, clearing }: TurnContext): boolean {
   if (conversation === undefined || incoming.request.operation !== "generate") return false;
-  return outgoing.foldCount > 0 || asSent !== undefined || conversation.isRecallOffered;
+  const hides = outgoing.foldCount > 0 || (clearing !== undefined && hidesSomething(clearing));
+  return hides || asSent !== undefined || conversation.isRecallOffered;
 }
 
 function loopFor(body: string, state: TurnState, { context, ports }: Turn): TurnState["loop"] {

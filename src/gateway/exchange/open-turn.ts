@@ -4,6 +4,7 @@ import { priceOf } from "../../core/models/price.ts";
 import type { ReplyFollower, ReplyNotes } from "../../core/ports/wire-adapter.ts";
 import type { CacheDiagnosis } from "../../core/statement/cache-diagnosis.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
+import { hidesSomething } from "../../engine/session/provider-clearing.ts";
 import type { RequestActivity } from "../activity.ts";
 import { compactionFingerprint } from "../match/fingerprints.ts";
 import { mayBeginTurn } from "../match/person-turn.ts";
@@ -25,7 +26,10 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
   const newFollower = () => safely("follow", adapter.followReply, { otherwise: NO_FOLLOWER, ports });
   let follower = newFollower();
   const diagnosis = diagnoseCache(context);
-  const bodyNow = () => diagnosis.ask(offerRecall(bodyToSend(state, context), state, { context, ports }));
+  const bodyNow = () => {
+    const body = keepRestored(bodyToSend(state, context), { context, ports });
+    return diagnosis.ask(offerRecall(body, state, { context, ports }));
+  };
   const firstBody = bodyNow();
   let sentBody = firstBody;
   const addedMs = ports.now() - context.startedAt;
@@ -33,6 +37,10 @@ export function openTurn(context: TurnContext, ports: TurnPorts): Turn {
 
   async function finish(outcome: TurnOutcome): Promise<void> {
     await state.recordOnce();
+    const asked = state.loop?.bodies().at(-1) ?? sentBody;
+    await noteClearing(state, asked, { context, ports, follower, outcome }).catch((error) =>
+      ports.incident("clearing", error),
+    );
     const concluded = () => diagnosis.conclude(state, notesIn(follower, ports));
     const cacheDiagnosis = safely("diagnosis", concluded, { otherwise: undefined, ports });
     const reported = { context, ports, follower, sentBody, cacheDiagnosis };
@@ -147,6 +155,40 @@ function noteLearning(conversation: Conversation | undefined, finished: Promise<
   finished.then(over, over);
 }
 
+/** The body that asks the provider no longer to leave out what was restored; undefined where that is the request as it came. */
+function keepRestored(
+  body: string | undefined,
+  { context, ports }: { readonly context: TurnContext; readonly ports: TurnPorts },
+): string | undefined {
+  const { adapter, clearing, incoming } = context;
+  if (clearing === undefined || clearing.restored.length === 0) return body;
+  const text = body ?? incoming.request.raw.body;
+  const keeps = () => adapter.clearing?.keepAll(text, clearing.restored);
+  const kept = safely("clearing", keeps, { otherwise: undefined, ports });
+  return kept === undefined || kept === text ? body : kept;
+}
+
+/** Keeps what the provider left out of the request, where it says so, or has said so before. */
+async function noteClearing(
+  { conversation }: TurnState,
+  asked: string | undefined,
+  { context, ports, follower, outcome }: Omit<Reported, "cacheDiagnosis"> & { readonly outcome: TurnOutcome },
+): Promise<void> {
+  const { adapter, incoming, clearing } = context;
+  const isOver = outcome.isComplete && (outcome.status ?? 0) < 300 && incoming.request.operation === "generate";
+  if (adapter.clearing === undefined || conversation === undefined || !isOver) return;
+  const { cleared } = notesIn(follower, ports);
+  const hidBefore = conversation.isCleared || (clearing !== undefined && hidesSomething(clearing));
+  conversation.isCleared = cleared !== undefined;
+  if (cleared === undefined && !hidBefore) return;
+  const session = await conversation.session();
+  if (cleared === undefined) return session.recordClearing({ toolUseIds: [] });
+  const { raw } = incoming.request;
+  const request = asked === undefined ? incoming.request : adapter.readRequest({ path: raw.path, body: asked });
+  if (request === undefined) return;
+  await session.recordClearing({ ...adapter.clearing.clearedCalls(request, cleared), thoughts: cleared.thoughts });
+}
+
 /** The body to send; undefined where that is the request as it came. */
 function bodyToSend(state: TurnState, context: TurnContext): string | undefined {
   const { incoming, adapter, limits, model, marking } = context;
@@ -256,8 +298,8 @@ function learn(
   const { conversation, recordedAs } = state;
   if (conversation === undefined || recordedAs === "none") return undefined;
   // What the provider compacted or cleared meanwhile is not in what it reports: that says nothing about what was sent.
-  const { compactions, isCleared = false } = notesIn(follower, ports);
-  if (compactions.length > 0 || isCleared) return undefined;
+  const { compactions, cleared } = notesIn(follower, ports);
+  if (compactions.length > 0 || cleared !== undefined) return undefined;
   return { usage, hiddenTokens: hiddenTokens(state) };
 }
 

@@ -1,3 +1,4 @@
+import type { ClearingState } from "../../engine/session/provider-clearing.ts";
 import type { IncomingRequest } from "../match/incoming-request.ts";
 import type { RecallLoop } from "../recall/recall-loop.ts";
 import type { RecalledReplies } from "../recall/recalled-replies.ts";
@@ -38,6 +39,8 @@ export interface TurnContext extends TurnStart, Target {
   /** The request as the agent sent it, where replies in it were expanded. @default `incoming` */
   readonly asSent?: IncomingRequest | undefined;
   readonly startedAt: number;
+  /** What the provider leaves out of the session's requests; undefined where this one does not ask for it. */
+  readonly clearing?: ClearingState | undefined;
 }
 
 export interface TurnPorts extends RecordPorts, ScratchPorts {

@@ -1,4 +1,5 @@
 import type { WireAdapter } from "../../core/ports/wire-adapter.ts";
+import { type ClearingState, clearingOf } from "../../engine/session/provider-clearing.ts";
 import type { RecentBodies } from "../bodies/recent-bodies.ts";
 import type { RequestBudgets } from "../gateway.ts";
 import type { AlignedLog } from "../match/align.ts";
@@ -22,6 +23,7 @@ import {
 } from "./fold-turn.ts";
 import { forwardSummaryRequest } from "./forward-summary.ts";
 import type { LearnedLimits, TargetModel } from "./limits.ts";
+import { countOfferedRecall } from "./offer-recall.ts";
 import { openTurn } from "./open-turn.ts";
 import { forwardReplayed, forwardUnchanged, type OutgoingRequest } from "./outgoing-request.ts";
 import { readAgentRequest } from "./read-request.ts";
@@ -82,7 +84,8 @@ export function createTurns(options: TurnsOptions): Turns {
     // Where the request is too long, the upstream refuses it, and it is shortened then.
     const sent = incoming === asSent ? {} : { asSent };
     const first = start ?? alone(forwardUnchanged(incoming));
-    return openTurn({ ...first, ...target, ...sent, incoming, startedAt }, options);
+    const clearing = await clearingFor(incoming, first, { adapter, incident });
+    return openTurn({ ...first, ...target, ...sent, incoming, startedAt, clearing }, options);
   }
 
   return { begin };
@@ -101,6 +104,23 @@ async function expandReplies(
     return { ...agentRequest, body: Buffer.from(adapter.recall.expand(asSent.request, replies)) };
   } catch (error) {
     incident("recall", error);
+    return undefined;
+  }
+}
+
+/** Asked anew with each request, as a person may restore what was left out, here or through another gateway. */
+async function clearingFor(
+  { request, messages }: IncomingRequest,
+  { conversation }: TurnStart,
+  { adapter, incident }: Pick<Target, "adapter"> & Pick<TurnPorts, "incident">,
+): Promise<ClearingState | undefined> {
+  // Nothing was left out of a conversation that begins.
+  if (conversation === undefined || messages.length < 2 || adapter.clearing?.isAsked(request) !== true)
+    return undefined;
+  try {
+    return clearingOf(await (await conversation.session()).events());
+  } catch (error) {
+    incident("clearing", error);
     return undefined;
   }
 }
@@ -137,6 +157,11 @@ function alone(outgoing: OutgoingRequest): TurnStart {
 
 async function firstStep(incoming: IncomingRequest, ports: StepPorts): Promise<TurnStart> {
   const match = await matchAfterLearning(incoming, ports);
+  try {
+    countOfferedRecall(incoming, match, ports);
+  } catch (error) {
+    ports.incident("recall", error);
+  }
   if (incoming.request.operation === "compact") return forwardCompaction(incoming, match, ports);
   const isCount = incoming.request.operation === "count-tokens";
   if (isCount || match.type === "replay") return withoutRecord(incoming, match, ports);

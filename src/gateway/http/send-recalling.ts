@@ -40,6 +40,8 @@ export function sendRecalling(
   let held = "";
   /** Whether the loop has failed: then what comes is passed on as it is. */
   let isBroken = false;
+  /** How many characters more came of a stream than the listener got. */
+  let keptBack = 0;
   let sent = sendUpstream(upstream, plain, firstReply());
 
   function send(body: string): void {
@@ -80,6 +82,7 @@ export function sendRecalling(
   function take(text: string): void {
     if (heldHead !== undefined) held += text;
     const shown = isBroken ? text : relayed(text);
+    keptBack += text.length - shown.length;
     if (shown !== "" && heldHead === undefined) listener.onData(Buffer.from(shown));
   }
 
@@ -104,7 +107,10 @@ export function sendRecalling(
       send(step.body);
     } catch (error) {
       report(WHAT, error);
-      if (!isAborted) release(held);
+      if (isAborted) return;
+      if (heldHead !== undefined || keptBack === 0) return release(held);
+      // What the client has of the stream would pass for a whole reply with some clients.
+      listener.onFailure(error instanceof Error ? error : new Error(String(error)));
     }
   }
 

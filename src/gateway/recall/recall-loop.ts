@@ -104,7 +104,9 @@ export function createRecallLoop(options: RecallLoopOptions): RecallLoop {
     const conversation = await options.conversation();
     const key = keyOfReply(options, relay.visible());
     if (conversation === undefined || key === undefined) throw unkept();
-    const exchange = { key, api: adapter.name, items: [...items, ...reply.items], results };
+    const said = [...items, ...reply.items];
+    const ended = { items: [...said, ...recall.results(results), recall.unansweredLine], results: [] };
+    const exchange = { key, api: adapter.name, ...(reply.isOver ? { items: said, results } : ended) };
     const kept = await within(KEEP_TIMEOUT_MS, () => options.replies.keep(conversation, exchange));
     if (kept.type !== "done") throw kept.type === "failed" ? kept.error : unkept();
   }
@@ -114,8 +116,9 @@ export function createRecallLoop(options: RecallLoopOptions): RecallLoop {
     if (!reply.isOver && answered <= MOST_ANSWERED + 2) return ask(reply);
     if (usages.length > 0) noteUsage();
     const isMore = items.length > 0 || reply.calls.length > 0;
-    if (reply.isOver && isMore && reply.isWhole) await keep(reply).catch((error) => incident("recall", error));
-    return { type: "done", text: reply.isOver ? relay.close() : relay.abandon() };
+    const abandoned = reply.isOver ? undefined : relay.abandon();
+    if (isMore && reply.isWhole) await keep(reply).catch((error) => incident("recall", error));
+    return { type: "done", text: abandoned ?? relay.close() };
   }
 
   return {

@@ -28,6 +28,8 @@ export interface Conversation {
   hasTools: boolean | undefined;
   /** Whether the recall tool was offered in a request of it: then it stays. */
   isRecallOffered: boolean;
+  /** Whether the provider left something out of its last request. */
+  isCleared: boolean;
   /** Whether an incident says already that its upstream reports usage that cannot be. */
   isUsageDoubted: boolean;
   /** The last request; undefined before the first one, and after the session was opened again. */
@@ -146,6 +148,7 @@ export function createSessionPool(engine: Engine, maxOpenSessions: number): Sess
       learning: undefined,
       hasTools: undefined,
       isRecallOffered: false,
+      isCleared: false,
       isUsageDoubted: false,
       lastConfigured: undefined,
       lastReply: undefined,

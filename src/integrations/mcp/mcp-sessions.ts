@@ -15,6 +15,13 @@ export interface McpSessions {
   readonly searchEarlier?:
     | ((session: Session, query: string, budgetTokens: number) => Promise<readonly EarlierHit[]>)
     | undefined;
+  /**
+   * Searches what is hidden in the sessions that belong to the same conversation: that of the agent which started this one, and those of its
+   * sub-agents. @default nowhere
+   */
+  readonly searchFamily?:
+    | ((session: Session, query: string, budgetTokens: number) => Promise<readonly EarlierHit[]>)
+    | undefined;
   readonly choice: SessionChoice;
   /** Called after a call has changed a session. @default nobody is told */
   readonly changed?: ((id: string, change: "folded" | "updated") => void) | undefined;

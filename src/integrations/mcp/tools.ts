@@ -55,10 +55,31 @@ const RECALL = sessionTool({
   required: [],
   effect: "reads",
   answer: async (call) => {
-    const answer = await recallTool(call.session).execute(call.input);
-    return { text: [answer, ...(await earlierParts(call))].join("\n\n") };
+    const family = await familyParts(call);
+    // That nothing is hidden in this one would be wrong where another one of the family asks.
+    const isOwn = family.length === 0 || (await hasOwnHits(call));
+    const own = isOwn ? [await recallTool(call.session).execute(call.input)] : [];
+    return { text: [...own, ...family, ...(await earlierParts(call))].join("\n\n") };
   },
 });
+
+const FAMILY_TOKENS = 1_000;
+const FAMILY =
+  "Hidden in conversations that belong together with this one, of the agent that started it or of sub-agents. To read on in one, pass its session:";
+
+/** Agents that run at once cannot be told apart: whichever asks finds what is hidden from it. */
+async function familyParts({ session, sessions, input }: SessionCall): Promise<readonly string[]> {
+  const request = readRecallInput(input);
+  const isAtHand = sessions.choice.type === "current" && asName(input.session) === undefined;
+  if (!isAtHand || request.type !== "search") return [];
+  const hits = (await sessions.searchFamily?.(session, request.query, FAMILY_TOKENS)) ?? [];
+  return hits.length === 0 ? [] : [FAMILY, ...hits.map(renderSessionHit)];
+}
+
+async function hasOwnHits({ session, input }: SessionCall): Promise<boolean> {
+  const request = readRecallInput(input);
+  return request.type !== "search" || (await session.recall(request.query)).length > 0;
+}
 
 /** Beside the excerpts of what folds hide, not in their place. */
 const EARLIER_TOKENS = 800;

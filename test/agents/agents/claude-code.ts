@@ -10,7 +10,11 @@ export const claudeCode: Agent = {
   givesUpOn: [],
   canContinueAfterTools: true,
   summarises: { type: "prompt", prompt: "/compact" },
-  delegates: { tool: "Agent", input: { description: "reads a note", subagent_type: "general-purpose" } },
+  delegates: {
+    tool: "Agent",
+    input: { description: "reads a note", subagent_type: "general-purpose" },
+    isParentNamed: true,
+  },
   layout: {
     guide: "CLAUDE.md",
     nestedGuide: (folder) => ({ path: `${folder}/CLAUDE.md` }),

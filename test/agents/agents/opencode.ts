@@ -35,7 +35,7 @@ export const opencode: Agent = {
   givesUpOn: [],
   canContinueAfterTools: true,
   summarises: { type: "window", tokens: 28_000 },
-  delegates: { tool: "task", input: { description: "reads a note", subagent_type: "general" } },
+  delegates: { tool: "task", input: { description: "reads a note", subagent_type: "general" }, isParentNamed: true },
   layout: {
     guide: "AGENTS.md",
     nestedGuide: (folder) => ({ path: `${folder}/AGENTS.md` }),

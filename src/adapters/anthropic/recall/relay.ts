@@ -11,7 +11,7 @@ import {
   type JsonRecord,
 } from "../../../core/json/read-json.ts";
 import type { RelayedReply } from "../../../core/ports/wire-recall.ts";
-import { RECALL_TOOL_NAME } from "../../../core/recall/tool-definition.ts";
+import { RECALL_TOOL_NAME, UNANSWERED_CALL } from "../../../core/recall/tool-definition.ts";
 import { setField, sumUsage } from "../../splice/edit-fields.ts";
 import { type RawEvent, writeEvent } from "../../splice/recall/raw-events.ts";
 import type { Ending, RelayDescription, StreamReading } from "../../splice/recall/relay-replies.ts";
@@ -20,6 +20,8 @@ interface AnthropicReply {
   readonly blocks: readonly ReplyBlock[];
   readonly usage: unknown;
   readonly stopReason: unknown;
+  /** Whether calls of the recall tool came in it. */
+  readonly hasCalled: boolean;
   /** The document; empty where the reply was streamed. */
   readonly text: string;
 }
@@ -29,10 +31,13 @@ export const anthropicRelay: RelayDescription<AnthropicReply> = {
   readDocument: (text) => {
     const reply = asRecord(tryParseJson(text));
     if (reply?.type !== "message" || !Array.isArray(reply.content)) return undefined;
-    return { blocks: blocksOfDocument(text), usage: reply.usage, stopReason: reply.stop_reason, text };
+    const blocks = blocksOfDocument(text);
+    const hasCalled = blocks.some(isRecallCall);
+    return { blocks, usage: reply.usage, stopReason: reply.stop_reason, hasCalled, text };
   },
   writeDocument,
   relayed,
+  withoutCalls,
   visible: (replies) => writeTurn(shownBlocks(replies)),
   writeError: (body) => {
     const error = asRecord(tryParseJson(body));
@@ -53,14 +58,21 @@ function relayed({ blocks, stopReason }: AnthropicReply): RelayedReply {
     calls: calls.map(callOf),
     isOver: calls.length === 0 || hasOthers,
     isWhole: stopReason !== undefined && stopReason !== null,
-    items: writeTurn(calls.length === 0 ? blocks.filter((block) => !isRecallCall(block)) : blocks),
+    items: writeTurn(blocks),
   };
+}
+
+const LINE = writtenBlock({ type: "text", text: UNANSWERED_CALL });
+
+function withoutCalls(reply: AnthropicReply): AnthropicReply {
+  if (!reply.blocks.some(isRecallCall)) return reply;
+  return { ...reply, blocks: [...shownBlocks([reply]), LINE] };
 }
 
 function writeDocument(replies: readonly AnthropicReply[], ending: Ending): string | undefined {
   const last = replies.at(-1);
   const shown = shownBlocks(replies);
-  if (last === undefined || (replies.length === 1 && shown.length === last.blocks.length)) return undefined;
+  if (last === undefined || (replies.length === 1 && !last.hasCalled)) return undefined;
   const usage = replies.reduce<unknown>((sum, reply) => sumUsage(sum, reply.usage), undefined);
   let text = setField(last.text, "content", `[${shown.map(({ json }) => json).join(",")}]`);
   if (sliceFields(text)?.has("usage")) text = setField(text, "usage", JSON.stringify(usage));
@@ -75,6 +87,8 @@ function openStream(earlier: readonly AnthropicReply[]): StreamReading<Anthropic
   const usageBefore = earlier.reduce<unknown>((sum, { usage }) => sumUsage(sum, usage), undefined);
   /** Indexes of calls of the recall tool. */
   const hidden = new Set<number>();
+  let blockCount = 0;
+  let isCut = false;
   let usage: unknown;
 
   function indexIn(event: unknown): number | undefined {
@@ -90,6 +104,7 @@ function openStream(earlier: readonly AnthropicReply[]): StreamReading<Anthropic
     const event = tryParseJson(data);
     const index = indexIn(event);
     if (index === undefined) return raw;
+    blockCount = Math.max(blockCount, index + 1);
     const value = asRecord(fieldAt(event, "content_block"));
     if (value !== undefined && isRecallCall({ value })) hidden.add(index);
     if (hidden.has(index)) return "";
@@ -115,27 +130,44 @@ function openStream(earlier: readonly AnthropicReply[]): StreamReading<Anthropic
       usage = { ...asRecord(fieldAt(start, "message", "usage")), ...asRecord(fieldAt(delta, "usage")) };
       const isStopped = values.some((value) => fieldAt(value, "type") === "message_stop");
       const stopReason = isStopped ? fieldAt(delta, "delta", "stop_reason") : undefined;
-      return { blocks: blocksOfEvents(values), usage, stopReason, text: "" };
+      const reply = { blocks: blocksOfEvents(values), usage, stopReason, hasCalled: hidden.size > 0, text: "" };
+      isCut = relayed(reply).calls.length === 0;
+      return reply;
     },
-    writeEnd: (held, ending) =>
-      held
-        .map((event) => {
-          const value = asRecord(tryParseJson(event.data));
-          if (value?.type !== "message_delta") return event.raw;
-          const delta = ending === "abandoned" ? { ...asRecord(value.delta), stop_reason: "end_turn" } : value.delta;
-          return writeEvent(event.name, { ...value, delta, usage: sumUsage(usageBefore, usage) });
-        })
-        .join(""),
+    writeEnd: (held, ending) => {
+      const hasLine = hidden.size > 0 && held.length > 0 && (isCut || ending === "abandoned");
+      const events = held.map((event) => {
+        const value = asRecord(tryParseJson(event.data));
+        if (value?.type !== "message_delta") return event.raw;
+        const delta = ending === "abandoned" ? { ...asRecord(value.delta), stop_reason: "end_turn" } : value.delta;
+        return writeEvent(event.name, { ...value, delta, usage: sumUsage(usageBefore, usage ?? value.usage) });
+      });
+      return [hasLine ? writeLine(shownIndex(blockCount)) : "", ...events].join("");
+    },
   };
 }
 
+function writeLine(index: number): string {
+  return [
+    { type: "content_block_start", index, content_block: { type: "text", text: "" } },
+    { type: "content_block_delta", index, delta: { type: "text_delta", text: UNANSWERED_CALL } },
+    { type: "content_block_stop", index },
+  ]
+    .map((event) => writeEvent(event.type, event))
+    .join("");
+}
+
 /** A stream that was passed on as it came. */
-const UNREAD: AnthropicReply = { blocks: [], usage: undefined, stopReason: "end_turn", text: "" };
+const UNREAD: AnthropicReply = { blocks: [], usage: undefined, stopReason: "end_turn", hasCalled: false, text: "" };
 
 /** A block of a reply as it is sent back: the same bytes as far as they came in one piece. */
 interface ReplyBlock {
   readonly value: JsonRecord;
   readonly json: string;
+}
+
+function writtenBlock(value: JsonRecord): ReplyBlock {
+  return { value, json: JSON.stringify(value) };
 }
 
 function isRecallCall({ value }: Pick<ReplyBlock, "value">): boolean {
@@ -188,7 +220,7 @@ function addDelta(open: OpenBlock, { type: _, partial_json: json, citation, ...g
 /** Arguments are kept as they were streamed: a number in them may have more digits than we can hold. */
 function closeBlock({ block, input }: OpenBlock): ReplyBlock {
   const parsed = input === "" ? undefined : tryParseJson(input);
-  if (!isRecord(parsed)) return { value: block, json: JSON.stringify(block) };
+  if (!isRecord(parsed)) return writtenBlock(block);
   const { input: _, ...rest } = block;
   return { value: { ...rest, input: parsed }, json: `${JSON.stringify(rest).slice(0, -1)},"input":${input}}` };
 }

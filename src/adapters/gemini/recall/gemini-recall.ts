@@ -2,7 +2,7 @@ import { sliceFields } from "../../../core/json/json-slices.ts";
 import { tryParseJson } from "../../../core/json/parse-json.ts";
 import { asArray, asNumber, asRecord, fieldAt, isRecord, type JsonRecord } from "../../../core/json/read-json.ts";
 import type { RecallResult } from "../../../core/ports/wire-recall.ts";
-import { RECALL_TOOL_NAME, RECALL_TOOL_SHAPES } from "../../../core/recall/tool-definition.ts";
+import { RECALL_TOOL_NAME, RECALL_TOOL_SHAPES, UNANSWERED_CALL } from "../../../core/recall/tool-definition.ts";
 import { protoEntry, protoField } from "../../../core/transcript/gemini-proto-fields.ts";
 import { sliceBody } from "../../splice/body-slices.ts";
 import { endOfList, fieldsOf, rememberInsertions, setField } from "../../splice/edit-fields.ts";
@@ -20,11 +20,13 @@ export const geminiRecall: RecallDescription = {
     // Functions beside what Google runs itself are refused by most models.
     return tools.some(hasDeclarations) ? addToTool(body) : undefined;
   },
+  definition: RECALL_TOOL_SHAPES.gemini(),
   forbidCalls: (body) => {
     const name = sliceFields(body)?.has("tool_config") === true ? "tool_config" : "toolConfig";
     return setField(body, name, '{"functionCallingConfig":{"mode":"NONE"}}');
   },
   results: (results) => [`{"role":"user","parts":[${results.map(responsePart).join(",")}]}`],
+  unansweredLine: JSON.stringify({ role: "model", parts: [{ text: UNANSWERED_CALL }] }),
   isReply: (item) => fieldAt(item, "role") === "model",
   addResults,
   relay: () => relayReplies(geminiRelay),

@@ -1,7 +1,7 @@
 import { tryParseJson } from "../../../core/json/parse-json.ts";
 import { asArray, asName, asRecord, fieldAt, isRecord, type JsonRecord } from "../../../core/json/read-json.ts";
 import type { RelayedReply } from "../../../core/ports/wire-recall.ts";
-import { RECALL_TOOL_NAME } from "../../../core/recall/tool-definition.ts";
+import { RECALL_TOOL_NAME, UNANSWERED_CALL } from "../../../core/recall/tool-definition.ts";
 import { sumUsage } from "../../splice/edit-fields.ts";
 import { type RawEvent, writeEvent } from "../../splice/recall/raw-events.ts";
 import type { Ending, RelayDescription, StreamReading } from "../../splice/recall/relay-replies.ts";
@@ -10,6 +10,8 @@ interface GeminiReply {
   readonly parts: readonly unknown[];
   readonly finishReason: unknown;
   readonly usage: unknown;
+  /** Whether calls of the recall tool came in it. */
+  readonly hasCalled: boolean;
   /** The document, the last of a list, or the first event of a stream. */
   readonly envelope: JsonRecord;
   /** Whether the document is a list: so replies are streamed to clients that want no events. */
@@ -27,6 +29,7 @@ export const geminiRelay: RelayDescription<GeminiReply> = {
   },
   writeDocument,
   relayed,
+  withoutCalls,
   visible: (replies) => writeContent(shownParts(replies)),
   writeError: (body) => {
     const error = tryParseJson(body);
@@ -39,8 +42,10 @@ function readChunks(chunks: readonly JsonRecord[], isList: boolean): GeminiReply
   const last = chunks.at(-1);
   if (last === undefined) return undefined;
   const reasons = chunks.map((chunk) => fieldAt(chunk, "candidates", 0, "finishReason"));
+  const parts = chunks.flatMap(partsIn);
   return {
-    parts: chunks.flatMap(partsIn),
+    parts,
+    hasCalled: parts.some(isRecallCall),
     finishReason: reasons.findLast((reason) => typeof reason === "string"),
     usage: chunks.findLast((chunk) => isRecord(chunk.usageMetadata))?.usageMetadata,
     envelope: isList ? last : (chunks[0] ?? last),
@@ -83,8 +88,14 @@ function relayed({ parts, finishReason }: GeminiReply): RelayedReply {
     })),
     isOver: calls.length === 0 || parts.some(isOtherCall),
     isWhole: typeof finishReason === "string",
-    items: writeContent(calls.length === 0 ? parts.filter((part) => !isRecallCall(part)) : parts),
+    items: writeContent(parts),
   };
+}
+
+const LINE = { text: UNANSWERED_CALL };
+
+function withoutCalls(reply: GeminiReply): GeminiReply {
+  return reply.parts.some(isRecallCall) ? { ...reply, parts: [...shownParts([reply]), LINE] } : reply;
 }
 
 function usageOf(replies: readonly GeminiReply[]): unknown {
@@ -93,7 +104,7 @@ function usageOf(replies: readonly GeminiReply[]): unknown {
 
 function writeDocument(replies: readonly GeminiReply[], _: Ending): string | undefined {
   const last = replies.at(-1);
-  if (last === undefined || (replies.length === 1 && !last.parts.some(isRecallCall))) return undefined;
+  if (last === undefined || (replies.length === 1 && !last.hasCalled)) return undefined;
   const chunk = withParts(last.envelope, shownParts(replies), usageOf(replies));
   return JSON.stringify(last.isList ? [chunk] : chunk);
 }
@@ -111,6 +122,7 @@ function openStream(earlier: readonly GeminiReply[]): StreamReading<GeminiReply>
   const usageBefore = usageOf(earlier);
   const responseId = earlier[0]?.envelope.responseId;
   let hasCalled = false;
+  let isCut = false;
 
   function written(chunk: JsonRecord, parts: readonly unknown[]): string {
     const usage = isRecord(chunk.usageMetadata) ? sumUsage(usageBefore, chunk.usageMetadata) : undefined;
@@ -136,21 +148,32 @@ function openStream(earlier: readonly GeminiReply[]): StreamReading<GeminiReply>
     },
     read: (events) => {
       if (earlier.length === 0 && !hasCalled) return UNREAD;
-      return readChunks(events.map(({ data }) => tryParseJson(data)).filter(isRecord), false) ?? UNREAD;
+      const reply = readChunks(events.map(({ data }) => tryParseJson(data)).filter(isRecord), false) ?? UNREAD;
+      isCut = relayed(reply).calls.length === 0;
+      return reply;
     },
-    writeEnd: (held) =>
-      held
+    writeEnd: (held, ending) => {
+      let isLineDue = hasCalled && (isCut || ending === "abandoned");
+      return held
         .map((event) => {
           const chunk = asRecord(tryParseJson(event.data));
           if (chunk?.candidates === undefined) return event.raw;
-          return written(
-            chunk,
-            partsIn(chunk).filter((part) => !isRecallCall(part)),
-          );
+          const shown = partsIn(chunk).filter((part) => !isRecallCall(part));
+          const parts = isLineDue ? [...shown, LINE] : shown;
+          isLineDue = false;
+          return written(chunk, parts);
         })
-        .join(""),
+        .join("");
+    },
   };
 }
 
 /** A stream that was passed on as it came. */
-const UNREAD: GeminiReply = { parts: [], finishReason: "STOP", usage: undefined, envelope: {}, isList: false };
+const UNREAD: GeminiReply = {
+  parts: [],
+  finishReason: "STOP",
+  usage: undefined,
+  hasCalled: false,
+  envelope: {},
+  isList: false,
+};

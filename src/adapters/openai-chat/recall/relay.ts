@@ -10,7 +10,7 @@ import {
   type JsonRecord,
 } from "../../../core/json/read-json.ts";
 import type { RelayedReply } from "../../../core/ports/wire-recall.ts";
-import { RECALL_TOOL_NAME } from "../../../core/recall/tool-definition.ts";
+import { RECALL_TOOL_NAME, UNANSWERED_CALL } from "../../../core/recall/tool-definition.ts";
 import { sumUsage } from "../../splice/edit-fields.ts";
 import { type RawEvent, writeEvent } from "../../splice/recall/raw-events.ts";
 import type { Ending, RelayDescription, StreamReading } from "../../splice/recall/relay-replies.ts";
@@ -19,6 +19,8 @@ interface ChatReply {
   readonly message: JsonRecord;
   readonly finishReason: unknown;
   readonly usage: unknown;
+  /** Whether calls of the recall tool came in it. */
+  readonly hasCalled: boolean;
   /** The document, or the first event of a stream. */
   readonly envelope: JsonRecord;
 }
@@ -33,10 +35,12 @@ export const chatRelay: RelayDescription<ChatReply> = {
     const choice = fieldAt(envelope, "choices", 0);
     const message = asRecord(fieldAt(choice, "message"));
     if (envelope === undefined || message === undefined) return undefined;
-    return { message, finishReason: fieldAt(choice, "finish_reason"), usage: envelope.usage, envelope };
+    const hasCalled = callsIn(message).some(isRecallCall);
+    return { message, finishReason: fieldAt(choice, "finish_reason"), usage: envelope.usage, hasCalled, envelope };
   },
   writeDocument,
   relayed,
+  withoutCalls,
   visible: (replies) => writeMessage(shownMessage(replies)),
   writeError: (body) => {
     const error = asRecord(tryParseJson(body));
@@ -57,8 +61,15 @@ function relayed({ message, finishReason }: ChatReply): RelayedReply {
     calls: calls.map(callOf),
     isOver: calls.length === 0 || hasOthers,
     isWhole,
-    items: writeMessage(calls.length === 0 ? withoutRecall(message) : message),
+    items: writeMessage(message),
   };
+}
+
+function withoutCalls(reply: ChatReply): ChatReply {
+  const { message } = reply;
+  if (!callsIn(message).some(isRecallCall)) return reply;
+  const texts = [asText(message.content) ?? "", UNANSWERED_CALL].filter((text) => text !== "");
+  return { ...reply, message: { ...withoutRecall(message), content: texts.join(BREAK) } };
 }
 
 function writeMessage(message: JsonRecord): readonly string[] {
@@ -80,7 +91,7 @@ function shownMessage(replies: readonly ChatReply[]): JsonRecord {
 
 function writeDocument(replies: readonly ChatReply[], ending: Ending): string | undefined {
   const last = replies.at(-1);
-  if (last === undefined || (replies.length === 1 && !callsIn(last.message).some(isRecallCall))) return undefined;
+  if (last === undefined || (replies.length === 1 && !last.hasCalled)) return undefined;
   const [choice, ...choices] = asArray(last.envelope.choices);
   const message = shownMessage(replies);
   const finish = ending === "abandoned" ? { finish_reason: "stop" } : {};
@@ -99,6 +110,7 @@ function openStream(earlier: readonly ChatReply[]): StreamReading<ChatReply> {
   const hidden = new Set<unknown>();
   let isBreakDue = earlier.some(({ message }) => (asText(message.content) ?? "") !== "");
   let usage: unknown;
+  let isCut = false;
 
   function shownCalls(pieces: unknown): readonly unknown[] {
     return asArray(pieces).flatMap((piece) => {
@@ -156,32 +168,46 @@ function openStream(earlier: readonly ChatReply[]): StreamReading<ChatReply> {
       usage = chunks.findLast((chunk) => isRecord(chunk.usage))?.usage;
       const choices = chunks.map((chunk) => fieldAt(chunk, "choices", 0));
       const reasons = choices.map((choice) => fieldAt(choice, "finish_reason"));
-      return {
-        message: messageOfDeltas(choices.map((choice) => fieldAt(choice, "delta"))),
+      const message = messageOfDeltas(choices.map((choice) => fieldAt(choice, "delta")));
+      const reply = {
+        message,
         finishReason: reasons.findLast((reason) => typeof reason === "string"),
         usage,
+        hasCalled: hidden.size > 0,
         envelope: chunks[0] ?? {},
       };
+      isCut = relayed(reply).calls.length === 0;
+      if (asText(message.content)) isBreakDue = true;
+      return reply;
     },
-    writeEnd: (held, ending) =>
-      held
+    writeEnd: (held, ending) => {
+      let isLineDue = hidden.size > 0 && (isCut || ending === "abandoned");
+      return held
         .map((event) => {
           const chunk = asRecord(tryParseJson(event.data));
           if (chunk === undefined) return event.raw;
-          const [choice] = asArray(chunk.choices);
-          const finish = ending === "abandoned" ? { finish_reason: "stop" } : {};
-          const choices = isRecord(choice)
-            ? [{ ...choice, delta: shownDelta(asRecord(choice.delta) ?? {}), ...finish }]
-            : [];
+          const choice = asRecord(fieldAt(chunk, "choices", 0));
+          const envelope = { ...chunk, ...(id === undefined ? {} : { id }) };
           const used = isRecord(chunk.usage) ? { usage: sumUsage(usageBefore, usage) } : {};
-          return writeEvent("", { ...chunk, ...(id === undefined ? {} : { id }), choices, ...used });
+          if (choice === undefined) return writeEvent("", { ...envelope, choices: [], ...used });
+          const finish = ending === "abandoned" ? { finish_reason: "stop" } : {};
+          const line = isLineDue
+            ? writeEvent("", {
+                ...envelope,
+                choices: [{ ...choice, delta: shownDelta({ content: UNANSWERED_CALL }), finish_reason: null }],
+              })
+            : "";
+          isLineDue = false;
+          const delta = shownDelta(asRecord(choice.delta) ?? {});
+          return line + writeEvent("", { ...envelope, choices: [{ ...choice, delta, ...finish }], ...used });
         })
-        .join(""),
+        .join("");
+    },
   };
 }
 
 /** A stream that was passed on as it came. */
-const UNREAD: ChatReply = { message: {}, finishReason: "stop", usage: undefined, envelope: {} };
+const UNREAD: ChatReply = { message: {}, finishReason: "stop", usage: undefined, hasCalled: false, envelope: {} };
 
 function isRecallCall(call: unknown): boolean {
   return fieldAt(call, "function", "name") === RECALL_TOOL_NAME;

@@ -2,7 +2,7 @@ import { sliceFields, sliceItems } from "../../../core/json/json-slices.ts";
 import { tryParseJson } from "../../../core/json/parse-json.ts";
 import { asName, asNumber, asRecord, fieldAt, isRecord, type JsonRecord } from "../../../core/json/read-json.ts";
 import type { RelayedReply } from "../../../core/ports/wire-recall.ts";
-import { RECALL_TOOL_NAME } from "../../../core/recall/tool-definition.ts";
+import { RECALL_TOOL_NAME, UNANSWERED_CALL } from "../../../core/recall/tool-definition.ts";
 import { setField, sumUsage } from "../../splice/edit-fields.ts";
 import { type RawEvent, writeEvent } from "../../splice/recall/raw-events.ts";
 import type { Ending, RelayDescription, StreamReading } from "../../splice/recall/relay-replies.ts";
@@ -18,6 +18,8 @@ interface ResponsesReply {
   readonly status: unknown;
   readonly usage: unknown;
   readonly id: unknown;
+  /** Whether calls of the recall tool came in it. */
+  readonly hasCalled: boolean;
   /** How many events the client got of it. */
   readonly shownEvents: number;
   /** The document; empty where the reply was streamed. */
@@ -30,10 +32,12 @@ export const responsesRelay: RelayDescription<ResponsesReply> = {
     const reply = asRecord(tryParseJson(text));
     if (reply === undefined || !Array.isArray(reply.output)) return undefined;
     const output = itemsOfDocument(text);
-    return { output, status: reply.status, usage: reply.usage, id: reply.id, shownEvents: 0, text };
+    const { status, usage, id } = reply;
+    return { output, status, usage, id, hasCalled: output.some(isRecallCall), shownEvents: 0, text };
   },
   writeDocument,
   relayed,
+  withoutCalls,
   visible: (replies) => shownItems(replies).map(({ json }) => json),
   writeError: (body) => {
     const error = asRecord(fieldAt(tryParseJson(body), "error")) ?? { message: body };
@@ -77,13 +81,27 @@ function isAgentsCall(item: OutputItem): boolean {
 
 function relayed({ output, status }: ResponsesReply): RelayedReply {
   const calls = status === "completed" ? output.filter(isRecallCall) : [];
-  const items = calls.length === 0 ? output.filter((item) => !isRecallCall(item)) : output;
   return {
     calls: calls.map(({ value }) => ({ id: asName(value.call_id) ?? "", input: value.arguments })),
     isOver: calls.length === 0 || output.some(isAgentsCall),
     isWhole: status === "completed" || status === "incomplete",
-    items: items.map(({ json }) => json),
+    items: output.map(({ json }) => json),
   };
+}
+
+function withoutCalls(reply: ResponsesReply): ResponsesReply {
+  const call = reply.output.find(isRecallCall);
+  if (call === undefined) return reply;
+  return { ...reply, output: [...shownItems([reply]), writtenItem(lineFor(call))] };
+}
+
+const NO_TEXT = { type: "output_text", text: "", annotations: [] };
+const LINE = { ...NO_TEXT, text: UNANSWERED_CALL };
+
+/** Each item of a reply has an id of its own: this one takes that of the call. */
+function lineFor({ value }: OutputItem): JsonRecord {
+  const id = `msg_${(asName(value.id) ?? asName(value.call_id) ?? "").replace(/^fc_/, "")}`;
+  return { id, type: "message", status: "completed", role: "assistant", content: [LINE] };
 }
 
 function usageOf(replies: readonly ResponsesReply[]): unknown {
@@ -93,7 +111,7 @@ function usageOf(replies: readonly ResponsesReply[]): unknown {
 function writeDocument(replies: readonly ResponsesReply[], _: Ending): string | undefined {
   const last = replies.at(-1);
   const shown = shownItems(replies);
-  if (last === undefined || (replies.length === 1 && shown.length === last.output.length)) return undefined;
+  if (last === undefined || (replies.length === 1 && !last.hasCalled)) return undefined;
   const text = setField(last.text, "output", `[${shown.map(({ json }) => json).join(",")}]`);
   const usage = usageOf(replies);
   return usage === undefined ? text : setField(text, "usage", JSON.stringify(usage));
@@ -144,6 +162,20 @@ function openStream(earlier: readonly ResponsesReply[]): StreamReading<Responses
     return writeNumbered(event.name, { ...value, response: { ...response, id, output, ...(usage ? { usage } : {}) } });
   }
 
+  function writeLine(item: JsonRecord): string {
+    const at = { output_index: shownBefore.length + (ended === undefined ? 0 : shownItems([ended]).length) };
+    const part = { ...at, item_id: item.id, content_index: 0 };
+    const events = [
+      { type: "response.output_item.added", ...at, item: { ...item, status: "in_progress", content: [] } },
+      { type: "response.content_part.added", ...part, part: NO_TEXT },
+      { type: "response.output_text.delta", ...part, delta: UNANSWERED_CALL },
+      { type: "response.output_text.done", ...part, text: UNANSWERED_CALL },
+      { type: "response.content_part.done", ...part, part: LINE },
+      { type: "response.output_item.done", ...at, item },
+    ];
+    return events.map((event) => writeNumbered(event.type, { ...event, sequence_number: 0 })).join("");
+  }
+
   return {
     take(event) {
       const isChanged = earlier.length > 0 || hidden.size > 0;
@@ -169,12 +201,20 @@ function openStream(earlier: readonly ResponsesReply[]): StreamReading<Responses
         status: fieldAt(response, "status"),
         usage: fieldAt(response, "usage"),
         id: fieldAt(values[0], "response", "id"),
+        hasCalled: hidden.size > 0,
         shownEvents,
         text: "",
       };
       return ended;
     },
-    writeEnd: (held) => held.map(writeLast).join(""),
+    writeEnd: (held, ending) => {
+      const call = ended?.output.find(isRecallCall);
+      const isCut = ended !== undefined && relayed(ended).calls.length === 0;
+      const hasLine = call !== undefined && held.length > 0 && (isCut || ending === "abandoned");
+      const line = hasLine ? writeLine(lineFor(call)) : "";
+      if (hasLine && ended !== undefined) ended = withoutCalls(ended);
+      return line + held.map(writeLast).join("");
+    },
   };
 }
 
@@ -188,6 +228,7 @@ const UNREAD: ResponsesReply = {
   status: "completed",
   usage: undefined,
   id: undefined,
+  hasCalled: false,
   shownEvents: 0,
   text: "",
 };

@@ -14,6 +14,8 @@ export interface RelayDescription<Reply> {
   /** The last of these replies with what the earlier ones said before it; undefined where it is to be as it came. */
   writeDocument(replies: readonly Reply[], ending: Ending): string | undefined;
   relayed(reply: Reply): RelayedReply;
+  /** The reply with a line of text in place of its calls of the recall tool; the same where it has none. */
+  withoutCalls(reply: Reply): Reply;
   /** The items of what the client gets of these replies, as one. */
   visible(replies: readonly Reply[]): readonly string[];
   /** Says in a stream what the body of an error says. */
@@ -25,7 +27,7 @@ export interface StreamReading<Reply> {
   take(event: RawEvent): string | undefined;
   /** Called at the end of the stream, with all of its events. */
   read(events: readonly RawEvent[]): Reply;
-  /** What the client gets for the events that were kept back. */
+  /** What the client gets for the events that were kept back; with the line of `withoutCalls`, where calls are left out. */
   writeEnd(held: readonly RawEvent[], ending: Ending): string;
 }
 
@@ -71,6 +73,7 @@ export function relayReplies<Reply>(description: RelayDescription<Reply>): Reply
     push(piece) {
       if (isEnded) open = undefined;
       isEnded = false;
+      isRead = false;
       const text = blank + piece;
       open ??= begin(text);
       blank = open === undefined ? text : "";
@@ -84,11 +87,21 @@ export function relayReplies<Reply>(description: RelayDescription<Reply>): Reply
       const reply = open && readReply(description, open, replies.length === 0);
       isRead = reply !== undefined;
       if (reply === undefined) return NOT_READ;
-      replies.push(reply);
-      return description.relayed(reply);
+      const relayed = description.relayed(reply);
+      if (relayed.calls.length > 0) {
+        replies.push(reply);
+        return relayed;
+      }
+      const shown = description.withoutCalls(reply);
+      replies.push(shown);
+      return description.relayed(shown);
     },
     close: () => close("whole"),
-    abandon: () => close("abandoned"),
+    abandon: () => {
+      const last = isRead ? replies.pop() : undefined;
+      if (last !== undefined) replies.push(description.withoutCalls(last));
+      return close("abandoned");
+    },
     visible: () => description.visible(replies),
     fail: (body) => (open?.type === "stream" ? description.writeError(body) : undefined),
   };

@@ -1,6 +1,8 @@
 import { type Fold, listFolds } from "../../../core/history/list-folds.ts";
+import { foldCleared } from "../../../core/history/provider-clearing.ts";
 import { collectStandIns, markerId, summaryId } from "../../../core/message/effective-view.ts";
 import { expandId } from "../../../core/recall/expand.ts";
+import { clearingOf } from "../../../engine/session/provider-clearing.ts";
 import type { SessionEvent } from "../../../engine/session/report.ts";
 import { messageEntry } from "../message-entry.ts";
 import { pageMembers, pageOf } from "../page.ts";
@@ -23,8 +25,10 @@ function foldsRoute(sessions: ApiSessions): Route {
     reply: { description: "A page of folds.", schema: ref("FoldPage") },
     answer: async (query, call) => {
       const { session } = await sessions.open(call.param("id"));
-      const { version, log } = await session.snapshot();
-      const madeBy = eventsByFold(await session.events());
+      const { version, log: said } = await session.snapshot();
+      const events = await session.events();
+      const log = foldCleared(said, clearingOf(events).cleared);
+      const madeBy = eventsByFold(events);
       const page = pageOf(listFolds(log), query, (fold) => foldEntry(fold, madeBy));
       return Response.json({ version, folds: page.entries, total: page.total, nextAfter: page.nextAfter });
     },
@@ -41,12 +45,13 @@ function foldRoute(sessions: ApiSessions): Route {
     answer: async (query, call) => {
       const { session } = await sessions.open(call.param("id"));
       const foldId = call.param("foldId");
-      const { log } = await session.snapshot();
+      const events = await session.events();
+      const log = foldCleared((await session.snapshot()).log, clearingOf(events).cleared);
       const fold = listFolds(log).find((each) => each.foldId === foldId);
       if (fold === undefined) throw noFold(foldId);
       const standIns = collectStandIns([]);
       const page = pageOf(expandId(log, foldId), query, (message, index) => messageEntry(message, index, standIns));
-      const entry = foldEntry(fold, eventsByFold(await session.events()));
+      const entry = foldEntry(fold, eventsByFold(events));
       const live = collectStandIns(log);
       const shown = log.flatMap((message, index) =>
         summaryId(message) === foldId || markerId(message) === foldId ? [messageEntry(message, index, live)] : [],

@@ -1,10 +1,12 @@
 import { setImmediate } from "node:timers/promises";
 import { listFolds } from "../../../core/history/list-folds.ts";
+import { foldCleared } from "../../../core/history/provider-clearing.ts";
 import { collectStandIns, isHidden, isStandIn } from "../../../core/message/effective-view.ts";
 import type { Message } from "../../../core/message/message.ts";
 import type { Store } from "../../../core/ports/store.ts";
 import { countMessageTokens } from "../../../core/tokens/count-messages.ts";
 import { listSessions } from "../../../engine/session/list-sessions.ts";
+import { clearingOf } from "../../../engine/session/provider-clearing.ts";
 import type { SessionEvent } from "../../../engine/session/report.ts";
 import type { StatsKeeper } from "../../stats.ts";
 import { DEFAULT_LIMIT, limitMember } from "../page.ts";
@@ -112,7 +114,7 @@ async function describeSession({ stored, session }: OpenedSession) {
       hidden: spoken.filter((message) => isHidden(message, standIns)).length,
     },
     tokens: { log: await countInTurns(spoken), view: await countInTurns(view) },
-    folds: listFolds(log).length,
+    folds: listFolds(foldCleared(log, clearingOf(events).cleared)).length,
     condensations: events.filter(({ type }) => type === "condense_context").length,
     lastFoldAt: foldedAt.at(-1),
   };

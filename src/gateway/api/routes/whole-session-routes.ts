@@ -1,6 +1,6 @@
 import type { Store, StoredSession } from "../../../core/ports/store.ts";
 import { listSessions } from "../../../engine/session/list-sessions.ts";
-import { BRANCH_MARK, SUB_AGENT_MARK } from "../../match/scope.ts";
+import { parentOf } from "../../match/session-family.ts";
 import { DEFAULT_LIMIT, limitMember } from "../page.ts";
 import { queryRoute, type Route } from "../route.ts";
 import { ref } from "../schemas/schema-parts.ts";
@@ -44,26 +44,6 @@ function treeRoute(store: Store): Route {
 
 function treeEntry({ id, version, createdAt, updatedAt }: StoredSession, ids: ReadonlySet<string>) {
   return { id, version, createdAt, updatedAt, ...parentOf(id, ids) };
-}
-
-/** By how the gateway names what diverges from a session, and what a sub-agent of it says. */
-function parentOf(id: string, ids: ReadonlySet<string>) {
-  for (const [mark, relation] of [
-    [BRANCH_MARK, "branch"],
-    [SUB_AGENT_MARK, "sub-agent"],
-  ] as const) {
-    const at = id.lastIndexOf(mark);
-    const parentId = at > 0 ? listedParent(id.slice(0, at), ids) : undefined;
-    if (parentId !== undefined) return { parentId, relation };
-  }
-  return {};
-}
-
-/** A sub-agent may start another one, and is called by its own name there. */
-function listedParent(parentId: string, ids: ReadonlySet<string>): string | undefined {
-  if (ids.has(parentId)) return parentId;
-  const ownName = parentId.slice(parentId.indexOf(":") + 1);
-  return [...ids].find((id) => id.endsWith(`${SUB_AGENT_MARK}${ownName}`));
 }
 
 function verifyRoute(sessions: ApiSessions): Route {

@@ -143,6 +143,7 @@ export const SESSION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
         results: listOf(record({ id: STRING, text: STRING })),
       }),
       event("compacted", { keys: listOf(STRING) }),
+      event("cleared", { toolUseIds: listOf(STRING), hidesInputs: BOOLEAN, thoughtsOf: listOf(STRING) }),
       event("request", REQUEST_RECORD),
     ],
   },

@@ -55,7 +55,7 @@ function afterCompaction(messages: readonly JsonObject[]): readonly JsonObject[]
 function compactionFor(body: JsonObject, current: JsonObject, edits: readonly JsonObject[]): Compaction | undefined {
   const messages = objectsOf(current.messages);
   const summary = summaryOf(messages);
-  if (isJsonObject(body.compaction)) return { summary, body: undefined };
+  if (isJsonObject(body.compaction)) return { summary: following(body.compaction, summary), body: undefined };
   const edit = edits.find(({ type }) => type === "compact_20260112");
   if (edit === undefined || tokensOf(current) < triggerOf(edit)) return undefined;
   const compacted = {
@@ -63,6 +63,11 @@ function compactionFor(body: JsonObject, current: JsonObject, edits: readonly Js
     messages: [{ role: "assistant", content: [{ type: "compaction", content: summary }] }],
   };
   return { summary, body: edit.pause_after_compaction === true ? undefined : compacted };
+}
+
+/** A model that is told how to summarise says what it was told. */
+function following({ instructions }: JsonObject, summary: string): string {
+  return typeof instructions === "string" ? `${summary} ${instructions}` : summary;
 }
 
 function triggerOf({ trigger }: JsonObject): number {
