@@ -1,7 +1,8 @@
 /** Longer commands write files by here-documents, and what follows their head is no command. */
 const MAX_CHARACTERS = 2_000;
 const QUOTED = /"(?:[^"\\]|\\[\s\S]){0,2000}"|'[^']{0,2000}'/g;
-const STEP = /\|\||&&|[;|&\n]/;
+/** Not the `&` of `2>&1` and `&>`. */
+const STEP = /\|\||&&|(?<!>)&(?!>)|[;|\n]/;
 const ASSIGNMENT = /^\w{1,60}=/;
 
 /** What changes where or how the next program runs, and what only passes text on: none of them is what a command is for. */

@@ -1,6 +1,7 @@
 import { describeCall } from "../../../tool-calls/stand-in-call.ts";
 import { programsOf } from "../command-programs.ts";
 import type { LogBlock } from "../log-blocks.ts";
+import { shapeOf } from "../repeated-lines.ts";
 import type { SourceLine } from "../source-lines.ts";
 import { failureLines, outcomeNames } from "../values/value-commands.ts";
 
@@ -23,6 +24,8 @@ export interface Outcome {
   /** The first line of the command; of another call, its tool and what it was called with. */
   readonly command: string;
   readonly outcome: Place;
+  /** Lines of the same shape beside it. */
+  readonly alike: number;
 }
 
 /** The newest commands that test, build or check, each program once, and how they ended; the newest first. */
@@ -36,14 +39,23 @@ export function lastChecks(blocks: readonly LogBlock[]): readonly Outcome[] {
     const line = checks.length === 0 ? undefined : verdictOf(lines);
     if (line === undefined || checks.every((check) => known.has(check))) continue;
     for (const check of checks) known.add(check);
-    found.push({ command: firstLine(command), outcome: { number, line } });
+    found.push({ command: firstLine(command), outcome: { number, line }, alike: alikeIn(lines, line) });
     if (found.length >= MAX_CHECKS) break;
   }
   return found;
 }
 
+function alikeIn(lines: readonly SourceLine[], { text }: SourceLine): number {
+  const shape = shapeOf(text);
+  return lines.filter((line) => shapeOf(line.text) === shape).length - 1;
+}
+
+const CHANGES_FOLDER = /^cd \S{1,200} && /;
+
+/** What a command runs, in its own words. */
 function firstLine(command: string): string {
-  const [line = ""] = command.trim().split("\n");
+  const [whole = ""] = command.trim().split("\n");
+  const line = whole.replace(CHANGES_FOLDER, "");
   return line.length <= MAX_COMMAND_CHARACTERS ? line : `${line.slice(0, MAX_COMMAND_CHARACTERS)}…`;
 }
 
@@ -89,7 +101,7 @@ export function unsettledFailures(blocks: readonly LogBlock[]): readonly Outcome
     const line = said.find(({ text }) => !ONLY_CODE.test(text.trim())) ?? said[0];
     if (line === undefined) continue;
     const command = act?.command === undefined ? describeCall(call) : firstLine(act.command);
-    found.push({ command, outcome: { number, line } });
+    found.push({ command, outcome: { number, line }, alike: alikeIn(block.lines, line) });
     if (found.length >= MAX_FAILURES) break;
   }
   return found;

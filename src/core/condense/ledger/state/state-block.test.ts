@@ -128,7 +128,7 @@ test("tells the newest run of two checks, also where one part failed before othe
   ];
   expect(stateOf(log)).toContain(
     "check m17: go test ./... → FAIL\texample.org/rates\t0.1s\n" +
-      "check m15: cd api && npx jest --silent 2>&1 | tail -60 → Tests:  51 passed, 51 total\n",
+      "check m15: npx jest --silent 2>&1 | tail -60 → Tests:  51 passed, 51 total\n",
   );
 });
 

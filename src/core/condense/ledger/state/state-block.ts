@@ -57,8 +57,10 @@ function* entries(blocks: readonly LogBlock[], shown: ReadonlySet<string>): Gene
   const plan = blocks.findLast(({ source, act }) => source === "call" && act?.kind === "plan");
   if (plan !== undefined && !plan.lines.some(isShown)) yield* planState(plan);
   yield* uncommittedFiles(blocks);
-  const ended = (label: string, { command, outcome: { number, line } }: Outcome): Entry[] =>
-    isShown(line) ? [] : [{ text: `${label} m${number}: ${command} → ${line.text.trim()}`, line }];
+  const ended = (label: string, { command, outcome: { number, line }, alike }: Outcome): Entry[] => {
+    const more = alike === 0 ? "" : ` (${alike} more like this)`;
+    return isShown(line) ? [] : [{ text: `${label} m${number}: ${command} → ${line.text.trim()}${more}`, line }];
+  };
   for (const check of lastChecks(blocks)) yield* ended("check", check);
   for (const failure of unsettledFailures(blocks)) yield* ended("unsettled", failure);
   const next = nextStep(blocks);
