@@ -15,6 +15,8 @@ const NOISE: readonly RegExp[] = [
   /^=== (?:RUN|PAUSE|CONT|NAME)\b/,
   /^(?:\?|ok)\s.{1,200}\[no test files\]$/,
   /^[\s#=.>━─█▓░▕▏|/\\-]{0,80}\d{1,3}(?:\.\d{1,2})?\s?%/,
+  // Data of a service that is mostly addresses of its own.
+  /(?:"\w{1,40}_url":"[^"]{0,200}",?){3}/,
   // Frames of a stack trace that are not of the project.
   /^at .{0,300}(?:node_modules[\\/]|\bnode:|\(internal\/)/,
   /^File ".{0,300}(?:site-packages|lib\/python)/,

@@ -52,8 +52,8 @@ export function packLines(candidates: readonly Candidate[], options: PackOptions
     const { line, identifiers, value, group } = candidate;
     let worth = value;
     for (const identifier of identifiers) if (!named.has(identifier)) worth += weights.get(identifier) ?? 0;
-    const isNear = runs !== undefined && headed.has(group) && runs.isNear(candidate);
-    return worth / (line.tokens + (isNear ? runs.joinTokens(candidate) + NEAR_TOKENS : headingShareTokens));
+    const joinTokens = headed.has(group) ? runs?.joinTokens(candidate) : undefined;
+    return worth / (line.tokens + (joinTokens === undefined ? headingShareTokens : joinTokens + NEAR_TOKENS));
   };
   const heap = createHeap(candidates.map((candidate) => ({ candidate, density: densityOf(candidate) })));
   for (let best = heap.pop(); best !== undefined && left >= LEAST_TOKENS; best = heap.pop()) {
@@ -65,9 +65,8 @@ export function packLines(candidates: readonly Candidate[], options: PackOptions
     const isSubject = line.key === section?.subject?.key;
     const isOpen = opened.has(section ?? group);
     const heading = headed.has(group) || (isSubject && isOpen) ? 0 : headingTokens(group, !isOpen);
-    const tokens = isSubject
-      ? heading
-      : line.tokens + (headed.has(group) ? (runs?.joinTokens(candidate) ?? 0) : heading);
+    const joining = headed.has(group) ? (runs?.joinTokens(candidate) ?? runs?.markTokens(candidate) ?? 0) : heading;
+    const tokens = isSubject ? heading : line.tokens + joining;
     if (tokens > left) continue;
     const density = densityOf(candidate);
     if (density < heap.topDensity()) {

@@ -25,10 +25,10 @@ export interface Taken {
 
 /** Which lines of a log are shown, so that those that stand together are shown together. */
 export interface Runs {
-  /** What must be shown with a line: what lies between it and shown lines that are near, or a mark. */
-  joinTokens(candidate: Candidate): number;
-  /** Whether a line stands beside a shown one. */
-  isNear(candidate: Candidate): boolean;
+  /** What must be shown with a line that stands beside a shown one: what lies between them; undefined where it stands alone. */
+  joinTokens(candidate: Candidate): number | undefined;
+  /** What marks a line that stands alone. */
+  markTokens(candidate: Candidate): number;
   take(candidate: Candidate): Taken;
   /** The places of the shown lines of a block, in order. */
   shownIn(group: number): readonly number[];
@@ -50,9 +50,9 @@ export function runsOf({ blocks, candidates, barred }: RunsOptions): () => Runs 
     size += lines.length;
   }
   starts.push(size);
-  const candidateAt = new Map<number, Candidate>();
+  const candidateAt: (Candidate | undefined)[] = new Array(size).fill(undefined);
   const placeOf = ({ group, index }: Candidate) => (starts[group] ?? 0) + index;
-  for (const candidate of candidates) candidateAt.set(placeOf(candidate), candidate);
+  for (const candidate of candidates) candidateAt[placeOf(candidate)] = candidate;
   const log = {
     blocks,
     isChange: blocks.map((block) => writesFile(block) || showsDiff(block)),
@@ -72,7 +72,7 @@ interface Log {
   /** Where the lines of each block begin among all lines; at the end, how many there are. */
   readonly starts: readonly number[];
   readonly size: number;
-  readonly candidateAt: ReadonlyMap<number, Candidate>;
+  readonly candidateAt: readonly (Candidate | undefined)[];
   readonly placeOf: (candidate: Candidate) => number;
   readonly barred: ReadonlySet<SourceLine>;
 }
@@ -80,56 +80,64 @@ interface Log {
 function createRuns({ blocks, isChange, starts, size, candidateAt, placeOf, barred }: Log): Runs {
   const shown = new Uint8Array(size);
 
-  /** The lines between a line and the next shown one in this direction; undefined where that is too far. */
-  const gap = (group: number, index: number, step: 1 | -1): readonly number[] | undefined => {
+  /** How far the next shown line is in this direction; 0 where it is too far. */
+  const distance = (group: number, index: number, step: 1 | -1): number => {
     const { lines } = blocks[group] ?? { lines: [] };
     const start = starts[group] ?? 0;
-    const between: number[] = [];
-    const room = { lines: BRIDGED_LINES, tokens: BRIDGED_TOKENS, repeatedTokens: REPEATED_TOKENS };
-    for (let at = index + step; at >= 0 && at < lines.length && between.length < REACH_LINES; at += step) {
+    const mayRepeat = isChange[group] === true;
+    let linesLeft = BRIDGED_LINES;
+    let tokensLeft = BRIDGED_TOKENS;
+    let repeatedLeft = REPEATED_TOKENS;
+    for (let far = 1; far <= REACH_LINES; far++) {
+      const at = index + far * step;
       const line = lines[at];
-      if (line === undefined) return undefined;
-      if (shown[start + at] === 1) return between;
-      if (barred.has(line)) return undefined;
-      if (isChange[group] && !candidateAt.has(start + at)) room.repeatedTokens -= line.tokens;
+      if (line === undefined) return 0;
+      if (shown[start + at] === 1) return far;
+      if (barred.has(line)) return 0;
+      if (mayRepeat && candidateAt[start + at] === undefined) repeatedLeft -= line.tokens;
       else {
-        room.lines -= 1;
-        room.tokens -= line.tokens;
+        linesLeft -= 1;
+        tokensLeft -= line.tokens;
       }
-      if (room.lines < 0 || room.tokens < 0 || room.repeatedTokens < 0) return undefined;
-      between.push(at);
+      if (linesLeft < 0 || tokensLeft < 0 || repeatedLeft < 0) return 0;
     }
-    return undefined;
+    return 0;
   };
   const lineAt = (group: number, at: number) => blocks[group]?.lines[at];
+  /** The places between a line and the shown ones that are near, before and after it. */
+  const between = (index: number, before: number, after: number): readonly number[] => {
+    const places: number[] = [];
+    for (let at = index - before + 1; at < index + after; at++) if (at !== index) places.push(at);
+    return places;
+  };
 
   return {
     joinTokens({ group, index }) {
-      const before = gap(group, index, -1);
-      const after = gap(group, index, 1);
-      if (before === undefined && after === undefined)
-        return lineAt(group, index)?.number === undefined ? MARK_TOKENS : NUMBER_TOKENS;
+      const before = distance(group, index, -1);
+      const after = distance(group, index, 1);
+      if (before === 0 && after === 0) return undefined;
+      if (before <= 1 && after <= 1) return 0;
       let tokens = 0;
-      for (const at of [...(before ?? []), ...(after ?? [])]) tokens += lineAt(group, at)?.tokens ?? 0;
+      for (const at of between(index, before || 1, after || 1)) tokens += lineAt(group, at)?.tokens ?? 0;
       return tokens;
     },
-    isNear({ group, index }) {
-      return gap(group, index, -1) !== undefined || gap(group, index, 1) !== undefined;
+    markTokens({ line }) {
+      return line.number === undefined ? MARK_TOKENS : NUMBER_TOKENS;
     },
     take(candidate) {
       const { group, index } = candidate;
-      const between = [...(gap(group, index, -1) ?? []), ...(gap(group, index, 1) ?? [])];
+      const bridged = between(index, distance(group, index, -1) || 1, distance(group, index, 1) || 1);
       const start = starts[group] ?? 0;
       shown[placeOf(candidate)] = 1;
-      for (const at of between) shown[start + at] = 1;
+      for (const at of bridged) shown[start + at] = 1;
       const neighbours: Candidate[] = [];
       const reach = isChange[group] ? REACH_LINES : BRIDGED_LINES + 1;
       const end = Math.min((starts[group + 1] ?? size) - start, index + reach + 1);
       for (let at = Math.max(0, index - reach); at < end; at++) {
-        const neighbour = shown[start + at] === 1 ? undefined : candidateAt.get(start + at);
+        const neighbour = shown[start + at] === 1 ? undefined : candidateAt[start + at];
         if (neighbour !== undefined) neighbours.push(neighbour);
       }
-      return { bridged: between.flatMap((at) => lineAt(group, at) ?? []), neighbours };
+      return { bridged: bridged.flatMap((at) => lineAt(group, at) ?? []), neighbours };
     },
     shownIn(group) {
       const start = starts[group] ?? 0;
