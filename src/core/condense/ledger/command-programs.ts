@@ -1,6 +1,5 @@
 /** Longer commands write files by here-documents, and what follows their head is no command. */
 const MAX_CHARACTERS = 2_000;
-const QUOTED = /"(?:[^"\\]|\\[\s\S]){0,2000}"|'[^']{0,2000}'/g;
 /** Not the `&` of `2>&1` and `&>`. */
 const STEP = /\|\||&&|(?<!>)&(?!>)|[;|\n]/;
 const ASSIGNMENT = /^\w{1,60}=/;
@@ -32,7 +31,7 @@ const SUBCOMMANDS = new Set(
 export function programsOf(command: string): readonly string[] {
   const hereDocument = command.indexOf("<<");
   const head = command.slice(0, hereDocument < 0 ? MAX_CHARACTERS : Math.min(hereDocument, MAX_CHARACTERS));
-  const programs = head.replace(QUOTED, "''").split(STEP).map(programOf);
+  const programs = withoutQuotes(head).split(STEP).map(programOf);
   return [...new Set(programs.filter((program) => program !== ""))];
 }
 
@@ -55,4 +54,18 @@ function programOf(step: string): string {
   const argument = isModule ? rest[1] : rest.find((word) => /^[\w./@:-]/.test(word) && !word.startsWith("-"));
   if (isModule) return argument ?? program;
   return argument === undefined ? program : `${program} ${argument}`;
+}
+
+/** A command without what stands between quotes; an open quote ends with it. */
+function withoutQuotes(command: string): string {
+  let rest = "";
+  let quote = "";
+  for (let at = 0; at < command.length; at++) {
+    const character = command.charAt(at);
+    if (character === "\\" && quote !== "'") at += 1;
+    else if (quote !== "") quote = character === quote ? "" : quote;
+    else if (character === '"' || character === "'") quote = character;
+    else rest += character;
+  }
+  return rest;
 }
