@@ -138,8 +138,13 @@ const APPROVAL =
 const LOOP = /\bloop\.md\b/;
 const LEAST_LOOP_CHARACTERS = 300;
 
+/** Commands that the agent itself carries out, and that ask the model for nothing. */
+const OWN_COMMAND =
+  /^<command-name>\/?(?:add-dir|agents|bug|clear|compact|config|context|cost|doctor|exit|export|fast|help|hooks|ide|login|logout|mcp|memory|model|output-style|permissions|plugin|privacy-settings|quit|release-notes|resume|rewind|status|statusline|terminal-setup|theme|todos|upgrade|usage|vim)<\/command-name>$/;
+
 /** What a command says stands in other blocks than its name. */
 function wholeCommands(parts: readonly FoundPart[], blockCount: number): readonly FoundPart[] {
+  if (parts.some(({ text }) => OWN_COMMAND.test(text))) return parts.filter(({ kind }) => kind !== "command");
   const command = parts.find(({ kind, key }) => kind === "command" && key !== "command:loop");
   // What the agent itself carries out, and tells the model about, asks for nothing.
   if (command === undefined || parts.some(({ text }) => text.includes("<local-command"))) return parts;

@@ -42,9 +42,13 @@ function misquoted(messages: readonly Message[], text: string): readonly string[
         ? []
         : [line];
     }
-    return allowed === undefined || allowed.has(line) ? [] : [line];
+    if (MARK.test(line)) return [];
+    return allowed === undefined || allowed.has(line) || allowed.has(line.replace(/^\d+:/, "")) ? [] : [line];
   });
 }
+
+/** Where lines are left out. */
+const MARK = /^…(?: \d+ more like this)?$/;
 
 function trimmed({ text }: { readonly text: string }): string {
   return text.trim();

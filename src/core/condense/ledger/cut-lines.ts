@@ -10,16 +10,24 @@ const MAX_PIECES = 100;
 const MAX_BACK = 80;
 /** The same for the end of a sentence: half a sentence tells little. */
 const MAX_SENTENCE_BACK = 260;
+/** The same for the end of a value in data. */
+const MAX_VALUE_BACK = 300;
 const MAX_INDENT = 40;
 
+/** A line of a text, and its place in a file where the text tells it. */
+export interface CutLine {
+  readonly text: string;
+  readonly number: number | undefined;
+}
+
 /** The lines of a text that say something, without the white space around them; code keeps its indentation. */
-export function cutLines(text: string): readonly string[] {
-  const lines: string[] = [];
-  for (const whole of withoutLineNumbers(text.split(LINE_END))) {
+export function cutLines(text: string): readonly CutLine[] {
+  const lines: CutLine[] = [];
+  for (const { text: whole, number } of withoutLineNumbers(text.split(LINE_END))) {
     const line = whole.trim();
     if (line.length < LEAST_CHARACTERS || !WORDS.test(line) || isOurHeading(line)) continue;
-    if (line.length > MAX_CHARACTERS) lines.push(...pieces(line));
-    else lines.push(indented(whole, line));
+    if (line.length <= MAX_CHARACTERS) lines.push({ text: indented(whole, line), number });
+    else for (const piece of pieces(line)) lines.push({ text: piece, number: undefined });
   }
   return lines;
 }
@@ -52,11 +60,15 @@ function pieces(line: string): readonly string[] {
 }
 
 const SENTENCE_ENDS = ".!?";
+/** Data is cut between its values. */
+const DATA = /^\s{0,40}[[{]/;
 
 function cutAt(line: string, end: number): number {
-  for (let at = end; at > end - MAX_SENTENCE_BACK; at--) {
+  for (let at = end; at > end - MAX_SENTENCE_BACK && !DATA.test(line); at--) {
     if (line.charAt(at) === " " && SENTENCE_ENDS.includes(line.charAt(at - 1))) return at;
   }
+  const value = DATA.test(line) ? line.lastIndexOf(',"', end) : -1;
+  if (value > end - MAX_VALUE_BACK) return value + 1;
   const space = line.lastIndexOf(" ", end);
   return space > end - MAX_BACK ? space : cutBefore(line, end);
 }
@@ -70,11 +82,15 @@ const LEAST_LINES = 3;
 const LEAST_SHARE = 0.7;
 
 /**
- * Takes the numbers off the lines of a file as tools show it: they cost a fifth of its tokens, edits do not repeat them, and the
- * next edit makes them wrong. Lines of any other text stay as they are.
+ * Takes the numbers off the lines of a file as tools show it: they cost a fifth of its tokens, and edits do not repeat them. A ledger
+ * tells them once for lines that stand together. Lines of any other text stay as they are.
  */
-function withoutLineNumbers(lines: readonly string[]): readonly string[] {
-  return isNumbered(lines) ? lines.map((line) => line.replace(NUMBERED, "")) : lines;
+function withoutLineNumbers(lines: readonly string[]): readonly CutLine[] {
+  if (!isNumbered(lines)) return lines.map((text) => ({ text, number: undefined }));
+  return lines.map((line) => {
+    const [prefix = "", number] = NUMBERED.exec(line) ?? [];
+    return { text: line.slice(prefix.length), number: number === undefined ? undefined : Number(number) };
+  });
 }
 
 function isNumbered(lines: readonly string[]): boolean {

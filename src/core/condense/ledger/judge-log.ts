@@ -5,6 +5,7 @@ import type { LedgerWeights } from "./ledger-weights.ts";
 import { type LogBlock, logBlocks, readableMessages } from "./log-blocks.ts";
 import type { Candidate } from "./pack-lines.ts";
 import { createRemovedLines } from "./removed-lines.ts";
+import { repeatedLines } from "./repeated-lines.ts";
 import { type Section, sectionsOf } from "./sections.ts";
 import type { SourceLine } from "./source-lines.ts";
 import { spokenOf } from "./spoken-of.ts";
@@ -19,6 +20,10 @@ export interface JudgedLog {
   readonly weights: ReadonlyMap<string, number>;
   /** Its lines, each once, where it was written last, in the order of the log; their groups are indexes of blocks. */
   readonly candidates: readonly Candidate[];
+  /** Lines that are not quoted even between others that are: those that are true no longer. */
+  readonly barred: ReadonlySet<SourceLine>;
+  /** Of these, the lines that only repeat the shape of others. */
+  readonly repeated: ReadonlySet<SourceLine>;
   /** The section of each block. */
   readonly sections: readonly Section[];
 }
@@ -77,32 +82,37 @@ function judge(messages: readonly Message[], weights: LedgerWeights): JudgedLog 
   const likelihoods = identifierWeights([...readable], { spoken, weights });
   const values = lineValues(blocks, { identifiersWorth: total(likelihoods.values()), spoken, weights });
   const sections = sectionsOf(blocks);
-  return { blocks, weights: likelihoods, candidates: candidatesIn({ blocks, sections }, values), sections };
+  return { blocks, weights: likelihoods, ...candidatesIn({ blocks, sections }, values), sections };
 }
 
 function candidatesIn(
   { blocks, sections }: Pick<JudgedLog, "blocks" | "sections">,
   values: ReadonlyMap<SourceLine, number>,
-): readonly Candidate[] {
+): Pick<JudgedLog, "candidates" | "barred" | "repeated"> {
   const removed = createRemovedLines(failedCalls(blocks));
   const carried = namedIn(blocks);
   const known = new Set<string>();
   const candidates: Candidate[] = [];
+  const repeated = repeatedLines(blocks);
+  const barred = new Set(repeated);
   const oldest = Math.max(1, blocks[0]?.age ?? 1);
   for (let group = blocks.length - 1; group >= 0; group--) {
     const block = blocks[group];
     if (block === undefined) continue;
     const gone = removed.since(block, sections[group]?.path);
     const recency = 1 - block.age / (oldest + 1);
-    for (const line of block.lines.toReversed()) {
-      if (known.has(line.key) || isReplaced(line, block) || gone?.has(line.code)) continue;
+    for (let index = block.lines.length - 1; index >= 0; index--) {
+      const line = block.lines[index];
+      if (line === undefined) continue;
+      if (isReplaced(line, block) || gone?.has(line.code)) barred.add(line);
+      if (barred.has(line) || known.has(line.key)) continue;
       known.add(line.key);
       const value = (values.get(line) ?? 0) + LINE_WORTH.anything * recency;
       const identifiers = line.isBare && line.identifiers.every((each) => carried.has(each)) ? [] : line.identifiers;
-      candidates.push({ line, identifiers, value, group });
+      candidates.push({ line, identifiers, value, group, index });
     }
   }
-  return candidates.reverse();
+  return { candidates: candidates.reverse(), barred, repeated };
 }
 
 /** What an edit took away is in its arguments too, and true no longer. */

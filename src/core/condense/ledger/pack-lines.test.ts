@@ -3,7 +3,13 @@ import { type Candidate, packLines } from "./pack-lines.ts";
 
 function candidate(text: string, fields: Partial<Candidate> & { readonly tokens?: number } = {}): Candidate {
   const { tokens = 10, identifiers = [], value = 0, group = 0 } = fields;
-  return { line: { text, key: text, code: text, tokens, identifiers, isBare: false }, identifiers, value, group };
+  return {
+    line: { text, key: text, code: text, tokens, identifiers, isBare: false },
+    identifiers,
+    value,
+    group,
+    index: 0,
+  };
 }
 
 function pack(candidates: readonly Candidate[], budgetTokens: number, weights: Readonly<Record<string, number>> = {}) {

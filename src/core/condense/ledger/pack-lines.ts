@@ -1,3 +1,4 @@
+import type { Runs } from "./runs.ts";
 import type { Section } from "./sections.ts";
 import type { SourceLine } from "./source-lines.ts";
 
@@ -10,6 +11,8 @@ export interface Candidate {
   readonly value: number;
   /** Lines of one group stand below one heading. */
   readonly group: number;
+  /** Its place among the lines of its group, those that are no candidates included. */
+  readonly index: number;
 }
 
 export interface PackOptions {
@@ -24,9 +27,13 @@ export interface PackOptions {
   readonly headingTokens: (group: number, isFirst: boolean) => number;
   /** What a heading costs each line on average: it makes lines that stand alone a little dearer. @default 3 */
   readonly headingShareTokens?: number;
+  /** Notes what is shown, and prefers lines beside what is. @default each line by itself */
+  readonly runs?: Runs | undefined;
 }
 
 export const HEADING_SHARE_TOKENS = 3;
+/** What a line beside a shown one costs over its own tokens. */
+const NEAR_TOKENS = 3;
 /** Lines below this are not looked for when room is this short. */
 const LEAST_TOKENS = 4;
 
@@ -35,25 +42,31 @@ const LEAST_TOKENS = 4;
  * counted once. Lazy: what a line is worth only falls, so only the best of the heap is worth a second look.
  */
 export function packLines(candidates: readonly Candidate[], options: PackOptions): ReadonlySet<Candidate> {
-  const { weights, headingTokens, sections = [], headingShareTokens = HEADING_SHARE_TOKENS } = options;
+  const { weights, headingTokens, sections = [], headingShareTokens = HEADING_SHARE_TOKENS, runs } = options;
   const named = new Set(options.seen);
   const headed = new Set<number>();
   const opened = new Set<unknown>();
   const chosen = new Set<Candidate>();
   let left = options.budgetTokens;
-  const densityOf = ({ line, identifiers, value }: Candidate): number => {
+  const densityOf = (candidate: Candidate): number => {
+    const { line, identifiers, value, group } = candidate;
     let worth = value;
     for (const identifier of identifiers) if (!named.has(identifier)) worth += weights.get(identifier) ?? 0;
-    return worth / (line.tokens + headingShareTokens);
+    const joinTokens = headed.has(group) ? runs?.joinTokens(candidate) : undefined;
+    return worth / (line.tokens + (joinTokens === undefined ? headingShareTokens : joinTokens + NEAR_TOKENS));
   };
   const heap = createHeap(candidates.map((candidate) => ({ candidate, density: densityOf(candidate) })));
   for (let best = heap.pop(); best !== undefined && left >= LEAST_TOKENS; best = heap.pop()) {
     const { candidate } = best;
+    if (chosen.has(candidate)) continue;
     const { line, group } = candidate;
     const section = sections[group];
-    const isSubject = line === section?.subject;
-    const tokens =
-      (isSubject ? 0 : line.tokens) + (headed.has(group) ? 0 : headingTokens(group, !opened.has(section ?? group)));
+    // The line may have been said again since.
+    const isSubject = line.key === section?.subject?.key;
+    const isOpen = opened.has(section ?? group);
+    const heading = headed.has(group) || (isSubject && isOpen) ? 0 : headingTokens(group, !isOpen);
+    const joining = headed.has(group) ? (runs?.joinTokens(candidate) ?? runs?.markTokens(candidate) ?? 0) : heading;
+    const tokens = isSubject ? heading : line.tokens + joining;
     if (tokens > left) continue;
     const density = densityOf(candidate);
     if (density < heap.topDensity()) {
@@ -61,11 +74,16 @@ export function packLines(candidates: readonly Candidate[], options: PackOptions
       continue;
     }
     left -= tokens;
-    headed.add(group);
+    if (!(isSubject && isOpen)) headed.add(group);
     opened.add(section ?? group);
     for (const identifier of section?.subject?.identifiers ?? []) named.add(identifier);
     chosen.add(candidate);
     for (const identifier of candidate.identifiers) named.add(identifier);
+    if (runs === undefined) continue;
+    const { bridged, neighbours } = runs.take(candidate);
+    for (const { identifiers } of bridged) for (const identifier of identifiers) named.add(identifier);
+    // Beside a shown line, a line is worth more for its tokens than before.
+    for (const neighbour of neighbours) heap.push({ candidate: neighbour, density: densityOf(neighbour) });
   }
   return chosen;
 }

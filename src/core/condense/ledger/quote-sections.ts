@@ -1,8 +1,9 @@
 import type { LogCandidates } from "./find-candidates.ts";
 import { headingOf, laterHeadingOf } from "./ledger-text.ts";
 import type { LogBlock } from "./log-blocks.ts";
-import type { Candidate } from "./pack-lines.ts";
+import type { Runs } from "./runs.ts";
 import type { Section } from "./sections.ts";
+import type { SourceLine } from "./source-lines.ts";
 
 export interface QuotedSections {
   readonly lines: readonly string[];
@@ -10,36 +11,85 @@ export interface QuotedSections {
   readonly headed: ReadonlySet<string>;
 }
 
-/** The chosen lines below the headings of their sections, those that were written to last at the end; in a section, oldest first. */
-export function quoteSections(found: LogCandidates, chosen: ReadonlySet<Candidate>): QuotedSections {
-  const { candidates, sections } = found;
-  const bySection = new Map<Section, Candidate[]>();
-  for (const candidate of candidates) {
-    const section = sections[candidate.group];
-    if (section === undefined || !chosen.has(candidate)) continue;
+/** Stands where lines of a block are left out. */
+const MARK = "…";
+
+/** The shown lines below the headings of their sections, those that were written to last at the end; in a section, oldest first. */
+export function quoteSections({ blocks, sections, repeated }: LogCandidates, runs: Runs): QuotedSections {
+  const bySection = new Map<Section, number[]>();
+  for (const group of blocks.keys()) {
+    const section = sections[group];
+    if (section === undefined || runs.shownIn(group).length === 0) continue;
     const list = bySection.get(section) ?? [];
     // Deleted first, so that the section whose newest line is newest comes last.
     bySection.delete(section);
     bySection.set(section, list);
-    list.push(candidate);
+    list.push(group);
   }
   const headed = new Set<string>();
   for (const section of bySection.keys()) for (const path of section.paths) headed.add(path);
-  return { lines: [...bySection].flatMap(([section, list]) => quoteSection(found, section, list)), headed };
+  const quote = ([section, groups]: [Section, readonly number[]]) =>
+    quoteSection(section, { groups, blocks, repeated, runs });
+  return { lines: [...bySection].flatMap(quote), headed };
 }
 
-function quoteSection({ blocks }: LogCandidates, { subject }: Section, list: readonly Candidate[]): readonly string[] {
-  const quoted = list.filter(({ line }) => line !== subject);
-  const lines: string[] = [];
+interface QuotedBlocks {
+  readonly groups: readonly number[];
+  readonly blocks: readonly LogBlock[];
+  readonly repeated: ReadonlySet<SourceLine>;
+  readonly runs: Runs;
+}
+
+function quoteSection({ subject }: Section, { groups, blocks, repeated, runs }: QuotedBlocks): readonly string[] {
+  const texts: string[] = [];
   let before: LogBlock | undefined;
-  // Where nothing but the subject was chosen, the heading is all of it.
-  for (const { line, group } of quoted.length === 0 ? list : quoted) {
+  const quotedBlocks = groups.flatMap((group) => {
     const block = blocks[group];
-    if (block === undefined) continue;
-    if (before === undefined) lines.push(headingOf(block, subject));
-    else if (block !== before) lines.push(laterHeadingOf(block, before));
+    return block === undefined ? [] : { block, quoted: quoteBlock(block, runs.shownIn(group), { subject, repeated }) };
+  });
+  const told = quotedBlocks.filter(({ quoted }) => quoted.length > 0);
+  // Where nothing but the subject was chosen, the heading of the section is all of it.
+  for (const { block, quoted } of told.length > 0 ? told : quotedBlocks.slice(0, 1)) {
+    texts.push(before === undefined ? headingOf(block, subject) : laterHeadingOf(block, before), ...quoted);
     before = block;
-    if (line !== subject) lines.push(line.text);
   }
-  return lines;
+  return texts;
+}
+
+interface QuoteOptions {
+  readonly subject: SourceLine | undefined;
+  readonly repeated: ReadonlySet<SourceLine>;
+}
+
+/**
+ * The shown lines of a block. Where some between them are not, a mark stands, or the place in the file before the line that goes on; where they
+ * only repeat the shape of the line above, how many they are.
+ */
+function quoteBlock(
+  { lines }: LogBlock,
+  places: readonly number[],
+  { subject, repeated }: QuoteOptions,
+): readonly string[] {
+  const quoted = places.filter((place) => lines[place]?.key !== subject?.key);
+  return quoted.flatMap((place, at): readonly string[] => {
+    const line = lines[place];
+    if (line === undefined) return [];
+    const before = quoted[at - 1];
+    const isGap = before !== undefined && place > before + 1;
+    const isMarked = isGap && line.number === undefined && !repeated.has(lines[before + 1] ?? line);
+    const isNumbered = line.number !== undefined && (before === undefined || isGap);
+    const alike = repeatsAfter(lines, place, repeated);
+    return [
+      ...(isMarked ? [MARK] : []),
+      isNumbered ? `${line.number}:${line.text}` : line.text,
+      ...(alike === 0 ? [] : [`${MARK} ${alike} more like this`]),
+    ];
+  });
+}
+
+/** How many lines after this one only repeat its shape. */
+function repeatsAfter(lines: readonly SourceLine[], place: number, repeated: ReadonlySet<SourceLine>): number {
+  let after = place + 1;
+  for (let line = lines[after]; line !== undefined && repeated.has(line); line = lines[after]) after += 1;
+  return after - place - 1;
 }

@@ -6,7 +6,8 @@ import { keyOf } from "../../text/line-key.ts";
 import { countTextTokens } from "../../tokens/o200k/count-text-tokens.ts";
 import { SPOKEN_OUTPUTS } from "../../tool-calls/agent-tools.ts";
 import { entriesOf } from "../../tool-calls/find-rule.ts";
-import { cutLines, LINE_END } from "./cut-lines.ts";
+import { type CutLine, cutLines, LINE_END } from "./cut-lines.ts";
+import { isNoise, isSetting } from "./noise.ts";
 
 /** Who wrote a line: a person, the model, the model to a tool, or a tool. */
 export type LineSource = "user" | "assistant" | "call" | "result";
@@ -23,6 +24,8 @@ export interface SourceLine {
   readonly identifiers: readonly string[];
   /** It holds nothing but one identifier, as a list of files does. */
   readonly isBare: boolean;
+  /** Its place in the file that a tool showed, where it told that. */
+  readonly number?: number;
 }
 
 /** The lines of one block. */
@@ -69,7 +72,7 @@ function readBlock(block: Block, role: Message["role"]): BlockLines | undefined 
       // What the system says, and what an agent puts between the user's words, is none of them: it stays where it binds.
       if (hostRole(block) !== undefined) return undefined;
       const said = role === "user" ? withoutInjected(block.text) : block.text;
-      return { source: sourceOfText(said, role), lines: cutLines(said).map((text) => sourceLine(text)) };
+      return { source: sourceOfText(said, role), lines: cutLines(said).map(({ text }) => sourceLine(text)) };
     }
     case "tool_use":
       return { source: "call", lines: argumentLines(block.input).map(({ text, value }) => sourceLine(text, value)) };
@@ -88,8 +91,10 @@ function readBlock(block: Block, role: Message["role"]): BlockLines | undefined 
 const SHELL_REPORT =
   /^(?:Chunk ID: [0-9a-f]{1,16}|Wall time: [\d.]{1,16} seconds|Process exited with code 0|Original token count: \d{1,12}|Output:)$/;
 
-function resultLine(line: string): readonly SourceLine[] {
-  return SHELL_REPORT.test(line) ? [] : [sourceLine(line)];
+function resultLine({ text, number }: CutLine): readonly SourceLine[] {
+  // Lines of a file are what they are.
+  if (number !== undefined) return [{ ...sourceLine(text), number }];
+  return SHELL_REPORT.test(text) || isNoise(text) ? [] : [sourceLine(text)];
 }
 
 function sourceOfText(text: string, role: Message["role"]): LineSource {
@@ -146,10 +151,10 @@ function argumentLines(input: unknown): readonly ArgumentLine[] {
       for (const [key, inner] of entriesOf(value)) {
         if (left-- > 0) visit(name === "" ? key : `${name}.${key}`, inner, depth + 1);
       }
-    } else if (typeof value === "string" || typeof value === "number") {
+    } else if ((typeof value === "string" || typeof value === "number") && !isSetting(name, value)) {
       const text = String(value);
       const prefix = name === "" || LINE_END.test(text) ? "" : `${name}: `;
-      for (const line of cutLines(prefix + text)) {
+      for (const { text: line } of cutLines(prefix + text)) {
         lines.push({ text: line, value: line.startsWith(prefix) ? line.slice(prefix.length) : line });
       }
     }

@@ -72,11 +72,95 @@ describe("a ledger", () => {
     ]);
     const start = lines.indexOf("[m2 Read] file_path: src/auth/token.ts");
     expect(lines.slice(start + 1, start + 5)).toEqual([
-      "export function sign(payload: Claims) {",
+      "2:export function sign(payload: Claims) {",
       "  return jwt.sign(payload, SECRET);",
       "[m5 Edit]",
       "new_string: export const SECRETS = loadAll();",
     ]);
+  });
+
+  test("tells the place in the file where lines that stand together begin, and marks what is left out where there is none", () => {
+    const file = Array.from({ length: 60 }, (_, at) => `export const lamp${at} = openLamp(${at});`);
+    const sectionOf = (output: readonly string[]) => {
+      const lines = quoted(500, [
+        user("Edit lamp7 and lamp8; look at lamp50."),
+        ...exchange("c1", "Read", [{ file_path: "src/lamps.ts" }, output.join("\n")]),
+        assistant("Now lamp7, lamp8 and lamp50."),
+      ]);
+      return lines.slice(lines.findIndex((line) => line.endsWith("file_path: src/lamps.ts")) + 1, -2);
+    };
+    const numbered = sectionOf(file.map((line, at) => `${at + 101}→${line}`));
+    const opening = numbered.filter((line) => /^\d+:/.test(line));
+    expect(opening.length).toBeGreaterThan(1);
+    for (const line of opening) expect(line).toBe(`${101 + file.indexOf(line.slice(4))}:${line.slice(4)}`);
+    expect(numbered).toContain("export const lamp8 = openLamp(8);");
+    const plain = sectionOf(file);
+    expect(plain.filter((line) => line === "…").length).toBeGreaterThan(0);
+    expect(plain.filter((line) => line !== "…").every((line) => file.includes(line))).toBe(true);
+  });
+
+  test("tells lines of one shape once, and how many there are more", () => {
+    const errors = Array.from(
+      { length: 12 },
+      (_, at) => `src/a.ts(${at + 3},5): error TS2339: Property 'x${at}' is missing.`,
+    );
+    const output = [...errors, "Found 12 errors."].join("\n");
+    const lines = quoted(2_000, [...session, ...exchange("c6", "Bash", [{ command: "npx tsc --noEmit" }, output])]);
+    const start = lines.indexOf(errors[0] ?? "");
+    expect(lines.slice(start, start + 4)).toEqual([
+      errors[0],
+      "… 10 more like this",
+      errors.at(-1),
+      "Found 12 errors.",
+    ]);
+  });
+
+  test("lists of files are told name by name", () => {
+    const changed = Array.from({ length: 8 }, (_, at) => `\tmodified:   src/lamp-${at}.ts`);
+    const lines = quoted(2_000, [
+      ...session,
+      ...exchange("c6", "Bash", [{ command: "git status" }, changed.join("\n")]),
+    ]);
+    expect(lines.filter((line) => line.includes("modified:   src/lamp-"))).toHaveLength(8);
+  });
+
+  test("repeats a line of a change that the view shows elsewhere, where it stands between others", () => {
+    const diff = [
+      "@@ -10,3 +10,5 @@ func openSession() {",
+      " \thead, err := repository.Head()",
+      "+\tif isEmptyRepository(repository) {",
+      "+\t\treturn errEmptyRepository",
+      " \tbaseCommit := head.Hash()",
+    ];
+    const plan = user(
+      "Add this to openSession: baseCommit follows.\nif isEmptyRepository(repository) {\nreturn errEmptyRepository",
+    );
+    const changed = exchange("c1", "Bash", [{ command: "git diff" }, diff.join("\n")]);
+    const { text: written } = writeLedger([plan, ...changed], { budgetTokens: 1_000, visible: [plan] });
+    expect(written).toContain(diff.join("\n"));
+  });
+
+  test("quotes no acknowledgement, no progress and no frame of another's code", () => {
+    const output = [
+      "[STARTED] prettier --write",
+      "go: downloading example.org/lamps v1.0.2",
+      "TypeError: lamps is not iterable",
+      "    at light (/repo/src/lamps.ts:4:9)",
+      "    at run (/repo/node_modules/runner/index.js:80:3)",
+      "Tests: 1 failed, 4 passed",
+    ];
+    const lines = quoted(4_000, [
+      ...session,
+      ...exchange("c6", "Bash", [{ command: "npm run lamps" }, output.join("\n")]),
+    ]);
+    const from = lines.findIndex((line) => line.includes("command: npm run lamps"));
+    expect(lines.slice(from + 1, from + 4)).toEqual([output[2], output[3], output[5]]);
+    const updated = "The file src/auth/token.ts has been updated successfully.";
+    const acknowledged = exchange("c7", "Edit", [
+      { file_path: "src/b.ts", old_string: "a1", new_string: "b1" },
+      updated,
+    ]);
+    expect(quoted(4_000, [...session, ...acknowledged])).not.toContain(updated);
   });
 
   test("does not quote what a later edit took away from the file", () => {

@@ -14,6 +14,7 @@ import { listFiles } from "./list-files.ts";
 import { logBlocks } from "./log-blocks.ts";
 import { type Candidate, packLines } from "./pack-lines.ts";
 import { quoteSections } from "./quote-sections.ts";
+import { runsOf } from "./runs.ts";
 import type { SourceLine } from "./source-lines.ts";
 import { stateBlock } from "./state/state-block.ts";
 
@@ -65,23 +66,24 @@ export function writeLedger(messages: readonly Message[], options: WriteLedgerOp
   const blocks = logBlocks(messages);
   if (isChat(blocks)) {
     const found = chatCandidates(blocks, { visible, budgetTokens });
-    return fitLedger({
-      found,
-      write: (chosen) => quoteChat(found, chosen),
-      opening: CHAT_OPENING,
-      budgetTokens,
-      countTokens,
-    });
+    const pack = (room: number): Packed => {
+      const chosen = packLines(found.candidates, { ...found, budgetTokens: room });
+      return { lines: quoteChat(found, chosen), chosen };
+    };
+    return fitLedger({ pack, opening: CHAT_OPENING, budgetTokens, countTokens, most: found.candidates.length });
   }
   const state = stateBlock(blocks, visible, tellsState ? budgetTokens * STATE_SHARE : 0);
   const found = withoutQuoted(findCandidates(judgeLog(past, weights), visible), state.quoted);
   const opening = state.text === "" ? LEDGER_OPENING : `${LEDGER_OPENING}\n${state.text}`;
   const filesTokens = budgetTokens * FILES_SHARE;
-  const write = (chosen: ReadonlySet<Candidate>) => {
-    const { lines, headed } = quoteSections(found, chosen);
-    return [...listFiles(blocks, headed, filesTokens), ...lines];
+  const newRuns = runsOf(found);
+  const pack = (room: number): Packed => {
+    const runs = newRuns();
+    const chosen = packLines(found.candidates, { ...found, budgetTokens: room, runs });
+    const { lines, headed } = quoteSections(found, runs);
+    return { lines: [...listFiles(blocks, headed, filesTokens), ...lines], chosen };
   };
-  return fitLedger({ found, write, opening, budgetTokens, countTokens });
+  return fitLedger({ pack, opening, budgetTokens, countTokens, most: found.candidates.length });
 }
 
 /** What the block at the top quotes is not quoted again. */
@@ -96,27 +98,33 @@ function withoutQuoted(found: LogCandidates, quoted: ReadonlySet<SourceLine>): L
   return { ...found, seen, candidates: found.candidates.filter(({ line }) => !keys.has(line.key)) };
 }
 
+/** What was chosen, and as it is written. */
+interface Packed {
+  readonly lines: readonly string[];
+  readonly chosen: ReadonlySet<Candidate>;
+}
+
 interface FitLedgerOptions {
-  readonly found: LogCandidates;
-  /** The chosen lines below their headings. */
-  readonly write: (chosen: ReadonlySet<Candidate>) => readonly string[];
+  /** Chooses lines for so many tokens. */
+  readonly pack: (room: number) => Packed;
+  /** How many lines there are to choose from. */
+  readonly most: number;
   readonly opening: string;
   readonly budgetTokens: number;
   readonly countTokens: (text: string) => number;
 }
 
 /** Packs again with as much less, or more, as the text came out too large or too small. */
-function fitLedger({ found, write, opening, budgetTokens, countTokens }: FitLedgerOptions): Ledger {
+function fitLedger({ pack, most, opening, budgetTokens, countTokens }: FitLedgerOptions): Ledger {
   let best = EMPTY;
   let room = (budgetTokens - countTextTokens(opening)) * FIRST_SHARE;
   for (let tries = 0; tries < MAX_TRIES && room > 0; tries++) {
-    const chosen = packLines(found.candidates, { ...found, budgetTokens: room });
+    const { chosen, lines } = pack(room);
     if (chosen.size === 0) break;
-    const text = [opening, ...write(chosen)].join("\n");
+    const text = [opening, ...lines].join("\n");
     const tokens = countTokens(text);
     if (tokens <= budgetTokens && tokens > best.tokens) best = { text, tokens, lines: chosen.size };
-    if (tokens <= budgetTokens && (tokens >= GOOD_SHARE * budgetTokens || chosen.size === found.candidates.length))
-      break;
+    if (tokens <= budgetTokens && (tokens >= GOOD_SHARE * budgetTokens || chosen.size === most)) break;
     room = nextRoom(room, { tokens, budgetTokens });
   }
   return best;

@@ -124,6 +124,7 @@ function quotableLines(text: string): readonly Candidate[] {
       identifiers,
       value: index === 0 ? FIRST_LINE_WORTH : worth,
       group: 0,
+      index: 0,
     };
   });
 }

@@ -33,11 +33,13 @@ export function chatCandidates(blocks: readonly LogBlock[], { visible, budgetTok
   // Greetings and nods are left out, unless there is nothing else.
   const worthwhile = densest(telling.length > 0 ? telling : valued, terms, MOST_BUDGETS * budgetTokens);
   const candidates = worthwhile.map(({ line, group, value }): Candidate => {
-    return { line, group, value, identifiers: terms.keysOf(line, group) };
+    return { line, group, index: 0, value, identifiers: terms.keysOf(line, group) };
   });
   return {
     blocks,
     candidates,
+    barred: new Set(),
+    repeated: new Set(),
     weights: terms.weights,
     // What the tail names may well be asked for as it was told before: nothing counts as seen.
     seen: new Set(),

@@ -1,7 +1,9 @@
 import { describeCall } from "../../../tool-calls/stand-in-call.ts";
+import { programsOf } from "../command-programs.ts";
 import type { LogBlock } from "../log-blocks.ts";
+import { shapeOf } from "../repeated-lines.ts";
 import type { SourceLine } from "../source-lines.ts";
-import { failureLines } from "../values/value-commands.ts";
+import { failureLines, outcomeNames } from "../values/value-commands.ts";
 
 /** A line of the log and the number of its message. */
 export interface Place {
@@ -9,61 +11,97 @@ export interface Place {
   readonly line: SourceLine;
 }
 
+/** What tests, builds or checks, by the words of its name: `jest`, `test:ci`, `go test`, `run-tests.sh`. */
 const CHECK =
-  /\b(?:tests?|pytest|jest|vitest|mocha|rspec|phpunit|tsc|mypy|pyright|lint|eslint|biome|ruff|build|compile|cargo|make|gradle|mvn|ctest|tox)\b/;
+  /(?:^|[\s:._-])(?:tests?|pytest|jest|vitest|mocha|rspec|phpunit|tsc|mypy|pyright|lint|eslint|biome|ruff|build|compile|check|cargo|make|gradle|gradlew|mvn|ctest|tox|playwright|cypress)(?=$|[\s:._-])/;
+/** They speak of tests in messages, names of branches and titles, and run none. */
+const NO_CHECK = /^(?:git|gh|ls|cat|rg|find|sed|awk|mkdir|cp|mv|rm|touch|code|curl|diff|open|less|bat|nl|stat|chmod) ?/;
 const MAX_COMMAND_CHARACTERS = 100;
+const MAX_CHECKS = 2;
 
-export interface Check {
-  /** The first line of the command. */
+/** A command, and the line in which it ended. */
+export interface Outcome {
+  /** The first line of the command; of another call, its tool and what it was called with. */
   readonly command: string;
-  /** The line in which it ended. */
   readonly outcome: Place;
+  /** Lines of the same shape beside it. */
+  readonly alike: number;
 }
 
-/** The last command that tests, builds or checks, and how it ended. */
-export function lastCheck(blocks: readonly LogBlock[]): Check | undefined {
-  const result = blocks.findLast(
-    ({ source, act, lines }) =>
-      source === "result" && act?.kind === "run" && lines.length > 0 && CHECK.test(act.command ?? ""),
-  );
-  const line = result && verdictOf(result.lines);
-  if (result?.number === undefined || line === undefined) return undefined;
-  const [command = ""] = (result.act?.command ?? "").trim().split("\n");
-  return { command: command.slice(0, MAX_COMMAND_CHARACTERS), outcome: { number: result.number, line } };
+/** The newest commands that test, build or check, each program once, and how they ended; the newest first. */
+export function lastChecks(blocks: readonly LogBlock[]): readonly Outcome[] {
+  const known = new Set<string>();
+  const found: Outcome[] = [];
+  for (const { source, act, lines, number } of blocks.toReversed()) {
+    if (source !== "result" || act?.kind !== "run" || number === undefined) continue;
+    const command = act.command ?? "";
+    const checks = programsOf(command).filter((program) => !NO_CHECK.test(program) && CHECK.test(program));
+    const line = checks.length === 0 ? undefined : verdictOf(lines);
+    if (line === undefined || checks.every((check) => known.has(check))) continue;
+    for (const check of checks) known.add(check);
+    found.push({ command: firstLine(command), outcome: { number, line }, alike: alikeIn(lines, line) });
+    if (found.length >= MAX_CHECKS) break;
+  }
+  return found;
+}
+
+function alikeIn(lines: readonly SourceLine[], { text }: SourceLine): number {
+  const shape = shapeOf(text);
+  return lines.filter((line) => shapeOf(line.text) === shape).length - 1;
+}
+
+const CHANGES_FOLDER = /^cd \S{1,200} && /;
+
+/** What a command runs, in its own words. */
+function firstLine(command: string): string {
+  const [whole = ""] = command.trim().split("\n");
+  const line = whole.replace(CHANGES_FOLDER, "");
+  return line.length <= MAX_COMMAND_CHARACTERS ? line : `${line.slice(0, MAX_COMMAND_CHARACTERS)}…`;
 }
 
 /** How a program says what came of it: `12 passed, 1 failed`, `FAIL`, `0 errors`, `found 3 issues`, `exit code 1`. */
 const VERDICT =
   /\b(?:pass(?:ed|es)?|fail(?:ed|s|ure|ures)?|errors?|problems?|issues?|warnings?|succe(?:ss|ssful|eded)|exit(?:ed)? (?:code|status)|ok)\b|[✓✔✗✘×]/i;
+/** Of these the last one counts whatever is said after it: one part failed, and others did not. */
+const FAILS = /\bFAIL(?:ED)?\b|\b[1-9]\d{0,8} (?:tests? )?(?:failed|failures?|failing|errors?|problems?)\b/;
 const VERDICT_LINES = 30;
 
 /** The last line that says how a check ended; where none does, its last line. */
 function verdictOf(lines: readonly SourceLine[]): SourceLine | undefined {
-  return lines.slice(-VERDICT_LINES).findLast(({ text }) => VERDICT.test(text)) ?? lines.at(-1);
+  const last = lines.slice(-VERDICT_LINES);
+  return (
+    last.findLast(({ text }) => FAILS.test(text)) ?? last.findLast(({ text }) => VERDICT.test(text)) ?? lines.at(-1)
+  );
 }
 
 /** Commands that show what is there: errors that they print are those of others. */
 const SHOWS =
   /^(?:cd \S{1,200} && )?(?:rg|grep|ag|ack|cat|bat|sed|awk|head|tail|nl|less|ls|find|tree|git (?:grep|diff|log|show|blame))\b/;
+/** Says that it failed, and not what. */
+const ONLY_CODE = /^(?:exit code|exited with|process exited|command failed)/i;
 
 const MAX_FAILURES = 2;
 /** What failed further back is hardly open. */
 const MAX_RESULTS = 60;
 
-/** What the newest calls said that failed, and did not succeed when they were made again. */
-export function unsettledFailures(blocks: readonly LogBlock[]): readonly Place[] {
+/** What the newest calls said that failed, and were not made again since: commands are the same where they run the same programs. */
+export function unsettledFailures(blocks: readonly LogBlock[]): readonly Outcome[] {
   const settled = new Set<string>();
-  const found: Place[] = [];
+  const found: Outcome[] = [];
+  let results = 0;
   for (const block of blocks.toReversed()) {
-    const { source, call, number } = block;
+    const { source, call, act, number } = block;
     if (source !== "result" || call === undefined || number === undefined) continue;
-    const name = describeCall(call);
-    if (settled.has(name)) continue;
-    if (settled.size >= MAX_RESULTS) break;
-    settled.add(name);
-    const isOfOthers = !block.isError && SHOWS.test((block.act?.command ?? "").trim());
-    const [line] = isOfOthers ? [] : failureLines(block);
-    if (line !== undefined) found.push({ number, line });
+    if (results++ >= MAX_RESULTS) break;
+    const names = outcomeNames(call);
+    const isSettled = names.every((name) => settled.has(name));
+    for (const name of names) settled.add(name);
+    if (isSettled || (!block.isError && SHOWS.test((act?.command ?? "").trim()))) continue;
+    const said = failureLines(block);
+    const line = said.find(({ text }) => !ONLY_CODE.test(text.trim())) ?? said[0];
+    if (line === undefined) continue;
+    const command = act?.command === undefined ? describeCall(call) : firstLine(act.command);
+    found.push({ command, outcome: { number, line }, alike: alikeIn(block.lines, line) });
     if (found.length >= MAX_FAILURES) break;
   }
   return found;

@@ -44,7 +44,7 @@ test("tells what was asked, what binds, what is done and left, what is not commi
     "left m1: Add them up; Run the tests",
     "last commit m6; not committed since: src/sum.ts",
     "check m10: npm test → 2 failed",
-    "unsettled m12: TypeError: rates is not iterable",
+    "unsettled m12: node src/sum.ts → TypeError: rates is not iterable",
     "next m13: Next I will guard against an empty list in src/sum.ts.",
   ]);
 });
@@ -110,6 +110,36 @@ test("tells how a check ended, not its last line", () => {
   expect(stateOf([...WORK, ...run("t", "npx jest", output, true)])).toContain(
     "check m15: npx jest → Tests: 1 failed, 12 passed",
   );
+});
+
+test("takes no commit for a check because its message speaks of tests", () => {
+  const committed = run("c9", 'git add -A && git commit -m "test(14): add unit tests"', "11 files changed");
+  const created = run("c10", "gh pr create --title 'Build: lint the tests'", "https://github.example/pull/7");
+  expect(stateOf([...WORK, ...committed, ...created])).toContain("check m10: npm test → 2 failed");
+  const listed = run("l9", "wc -l src/tests/build.ts", "12 src/tests/build.ts");
+  expect(stateOf([...WORK, ...listed])).not.toContain("check m15");
+});
+
+test("tells the newest run of two checks, also where one part failed before others passed", () => {
+  const log = [
+    ...WORK,
+    ...run("j", "cd api && npx jest --silent 2>&1 | tail -60", "Tests:  51 passed, 51 total\nRan all test suites."),
+    ...run("g", "go test ./...", "FAIL\texample.org/rates\t0.1s\nok\texample.org/sum\t0.2s"),
+  ];
+  expect(stateOf(log)).toContain(
+    "check m17: go test ./... → FAIL\texample.org/rates\t0.1s\n" +
+      "check m15: npx jest --silent 2>&1 | tail -60 → Tests:  51 passed, 51 total\n",
+  );
+});
+
+test("a failure is settled by another command that runs the same program, and told with its command until then", () => {
+  const failed = run("f1", "mise run fmt", "Exit code 1\nmise ERROR the config file is not trusted.", true);
+  const log = [...WORK.slice(0, -3), ...failed];
+  expect(stateOf(log)).toContain("unsettled m12: mise run fmt → mise ERROR the config file is not trusted.");
+  expect(stateOf([...log, ...run("f2", "mise trust && mise run fmt", "[fmt] done")])).not.toContain("unsettled");
+  const other = run("j1", "pnpm --filter api exec prisma push | tail -9", "Error: no root directory");
+  expect(stateOf([...log, ...other])).toContain("unsettled m14: pnpm --filter api exec prisma");
+  expect(stateOf([...log, ...other, ...run("j2", "cd api && npx prisma push", "done")])).not.toContain("unsettled m14");
 });
 
 test("takes no errors for failures that a search or a file shows", () => {

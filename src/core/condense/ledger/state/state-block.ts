@@ -4,7 +4,7 @@ import { countTextTokens } from "../../../tokens/o200k/count-text-tokens.ts";
 import { isOurHeading } from "../cut-lines.ts";
 import type { LogBlock } from "../log-blocks.ts";
 import { type SourceLine, sourceBlocks } from "../source-lines.ts";
-import { lastCheck, type Place, unsettledFailures } from "./last-results.ts";
+import { lastChecks, type Outcome, type Place, unsettledFailures } from "./last-results.ts";
 import { planState } from "./plan-state.ts";
 import { uncommittedFiles } from "./uncommitted-files.ts";
 
@@ -57,12 +57,12 @@ function* entries(blocks: readonly LogBlock[], shown: ReadonlySet<string>): Gene
   const plan = blocks.findLast(({ source, act }) => source === "call" && act?.kind === "plan");
   if (plan !== undefined && !plan.lines.some(isShown)) yield* planState(plan);
   yield* uncommittedFiles(blocks);
-  const check = lastCheck(blocks);
-  if (check !== undefined && !isShown(check.outcome.line)) {
-    const { number, line } = check.outcome;
-    yield { text: `check m${number}: ${check.command} → ${line.text.trim()}`, line };
-  }
-  for (const place of unsettledFailures(blocks)) yield* quote("unsettled", place);
+  const ended = (label: string, { command, outcome: { number, line }, alike }: Outcome): Entry[] => {
+    const more = alike === 0 ? "" : ` (${alike} more like this)`;
+    return isShown(line) ? [] : [{ text: `${label} m${number}: ${command} → ${line.text.trim()}${more}`, line }];
+  };
+  for (const check of lastChecks(blocks)) yield* ended("check", check);
+  for (const failure of unsettledFailures(blocks)) yield* ended("unsettled", failure);
   const next = nextStep(blocks);
   if (next !== undefined) yield* quote("next", next);
 }

@@ -1,4 +1,7 @@
+import type { ToolUseBlock } from "../../../message/message.ts";
 import { describeCall } from "../../../tool-calls/stand-in-call.ts";
+import { toolAct } from "../../../tool-calls/tool-act.ts";
+import { programsOf } from "../command-programs.ts";
 import type { LogBlock } from "../log-blocks.ts";
 import type { SourceLine } from "../source-lines.ts";
 import { decay } from "./decay.ts";
@@ -26,9 +29,9 @@ export function valueCommands(blocks: readonly LogBlock[], add: AddValue): void 
       if (failed.has(call.id)) add(first, LINE_WORTH.error);
       else if (act.kind === "run") add(first, LINE_WORTH.command * decay(age, HALF_AGE));
     } else {
-      const name = describeCall(call);
-      const isNews = !settled.has(name);
-      settled.add(name);
+      const names = outcomeNames(call);
+      const isNews = !names.every((name) => settled.has(name));
+      for (const name of names) settled.add(name);
       const said = isNews && errors < NEWEST_ERRORS ? failureLines(block) : [];
       if (said.length > 0) {
         errors += 1;
@@ -39,6 +42,19 @@ export function valueCommands(blocks: readonly LogBlock[], add: AddValue): void 
       if (act.kind === "run" && last !== undefined) add(last, LINE_WORTH.outcome * decay(age, HALF_AGE));
     }
   }
+}
+
+const namesOfCalls = new WeakMap<ToolUseBlock, readonly string[]>();
+
+/** What a later call must do again, all of it, to settle how this one ended: the programs of a command, else the same call. */
+export function outcomeNames(call: ToolUseBlock): readonly string[] {
+  const known = namesOfCalls.get(call);
+  if (known !== undefined) return known;
+  const { kind, command = "" } = toolAct(call);
+  const programs = kind === "run" ? programsOf(command) : [];
+  const names = programs.length > 0 ? programs : [describeCall(call)];
+  namesOfCalls.set(call, names);
+  return names;
 }
 
 // `Error: …`, `src/a.ts(3,5): error TS2345: …`, `TypeError: …`, `FAILED tests/a.py::b`; not "0 errors", not prose.
