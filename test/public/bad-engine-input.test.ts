@@ -134,10 +134,7 @@ describe("is refused in its promise by", () => {
       "manageContext",
       "options",
       (input) => [input],
-      eachField(
-        { apiHandler: NO_HANDLER, totalTokens: counts, contextWindow: counts, profileThresholds: [null] },
-        managed,
-      ),
+      eachField({ totalTokens: counts, contextWindow: counts, profileThresholds: [null] }, managed),
     ],
     ["summarizeConversation", "messages", (input) => [input, model, "", "t", 900], MESSAGES_FAULTS],
     ["summarizeConversation", "apiHandler", (input) => [chat(9), input, "", "t", 900], each(NO_HANDLER, /apiHandler/)],

@@ -86,6 +86,18 @@ describe("a size or a price that is none is refused by name by", () => {
       each(counts, /condensingUsd/),
     ],
     [
+      "statementHistory",
+      "session",
+      (input) => [input, sumOptions],
+      each([undefined, null, 5, {}, { requests: [], condensingUsd: -1 }], /session/),
+    ],
+    [
+      "statementHistory",
+      "options",
+      (input) => [{ requests: [], condensingUsd: 0 }, input],
+      each([undefined, ...NO_OBJECT, {}], /options/),
+    ],
+    [
       "sumStatement",
       "options",
       (input) => [[], input],

@@ -32,6 +32,7 @@ export const STATEMENT_FUNCTIONS: readonly string[] = [
   "billWithSummaryAt",
   "billWithoutFolds",
   "offlineOptimum",
+  "statementHistory",
   "sumStatement",
 ];
 

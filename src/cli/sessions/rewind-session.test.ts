@@ -42,7 +42,7 @@ test("an undo tells what comes back", async () => {
   await session.rewind({ toMessage: "m40" });
   const undone = await rewindAndCompare(session, { target: { undo: true }, rehearsal: undefined, files: undefined });
   expect(undone.broughtBack).toEqual([
-    { version: 44, id: "late", role: "user", tokens: 7, isPinned: false, what: "And now?␛[2J" },
+    { version: 44, id: "late", name: "late", role: "user", tokens: 7, isPinned: false, what: "And now?␛[2J" },
   ]);
   expect(undone.foldsBroughtBack.map(({ foldId }) => foldId)).toEqual([condenseId]);
   const text = renderRewind(undone, PLAIN);

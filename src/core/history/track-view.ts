@@ -42,6 +42,7 @@ export function trackView(messages: readonly Message[], countTokens: CountTokens
   let tokens = 0;
 
   function replace(messages: readonly Message[]): void {
+    checkMessages(messages);
     const rewritten = frozenLog(messages);
     view = [...effectiveView(rewritten)];
     log = [...rewritten];
