@@ -5,7 +5,7 @@ export interface LogSegment {
   /** The place of its first message in the log. */
   readonly start: number;
   readonly messages: readonly Message[];
-  /** Whether it will be the same array the next time: nobody can change its messages, and it is whole, or its log is frozen, too. */
+  /** Whether it will be the same array the next time: nobody can change its messages (all in them is taken to be frozen too), and it is whole, or its log is frozen. */
   readonly isFrozen: boolean;
 }
 

@@ -17,9 +17,12 @@ const pieces: readonly Message[] = [
   user("go on"),
   user("yes"),
   user("yes, do it"),
+  user("Good, go ahead. Never rename kestrel."),
+  user(result("a", "x"), text("Yes, go ahead. Never rename kestrel.")),
   assistant("Done."),
   assistant("Which one?\n- red\n- blue"),
   assistant(PLAN),
+  assistant({ type: "tool_search_tool_result", tool_use_id: "s", content: {} }, text(PLAN)),
   assistant(call("a", "read_file", { path: "CLAUDE.md" })),
   assistant(call("a", "read_file", { path: "src/a.ts" })),
   assistant(call("b", "write_file", { path: "docs/plan.md", content: "# Plan\nDo it." })),
@@ -67,6 +70,24 @@ test("what can matter of each segment leads to the same as all of it", () => {
     }),
     PROPERTY_RUNS,
   );
+});
+
+test("what approves a plan and also binds is told from what only binds, in every place of a segment", () => {
+  const shown = [
+    assistant(call("p", "ExitPlanMode", { plan: "Other." })),
+    user(result("p", "User has approved your plan.")),
+  ];
+  const approval = [
+    assistant(PLAN),
+    assistant(call("r", "read_file", { path: "x.ts" })),
+    user(result("r", "x"), text("Yes, go ahead. Never rename kestrel.")),
+  ];
+  const rest = [assistant("Fine."), user("Now build the switch for the lamp."), assistant("Done.")];
+  for (let length = SEGMENT_MESSAGES - 8; length < SEGMENT_MESSAGES; length++) {
+    const messages = log(user("Build the lamp."), ...shown, ...filler(length), ...approval, ...rest);
+    const [reduced, whole] = [standingSegment, wholeStandingSegment].map((read) => readStandingLog(messages, read));
+    expect([...(reduced ?? [])]).toEqual([...(whole ?? [])]);
+  }
 });
 
 test("of tool calls that are answered nothing has to be read again", () => {

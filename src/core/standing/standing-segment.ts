@@ -20,7 +20,8 @@ export function wholeStandingSegment({ messages }: Pick<LogSegment, "messages">)
 
 /** The same, without the messages of which nothing follows. */
 export const standingSegment: ReturnType<typeof segmentFacts<StandingSegment>> = segmentFacts((messages) => {
-  const kept = new Set([...bindingPlaces(messages), ...talkingPlaces(messages)]);
+  const binding = new Set(bindingPlaces(messages));
+  const kept = new Set([...binding, ...talkingPlaces(messages, binding)]);
   return { places: [...kept].toSorted((one, other) => one - other) };
 });
 
@@ -81,7 +82,7 @@ interface Talk {
  * Messages by which it may be known who spoke first and last, and what an answer means. What the assistant offers is gone with its next reply; a
  * request gives way to the next one that says more than "go on". So of most messages nothing follows that later ones leave standing.
  */
-function talkingPlaces(messages: readonly Message[]): readonly number[] {
+function talkingPlaces(messages: readonly Message[], binding: ReadonlySet<number>): readonly number[] {
   const talks = [...messages.entries()].flatMap(([place, message]): readonly Talk[] => {
     if (!isSaid(message)) return [];
     const read = readStanding(message);
@@ -97,7 +98,9 @@ function talkingPlaces(messages: readonly Message[]): readonly number[] {
     const { isReply, read } = talk;
     const isFollowed = next !== undefined && (next.isReply || (isReply && next.isDropped));
     const isOutdated = isReply || (read.hasResults ? hasLaterRequest : hasLaterTask);
-    const isDropped = isFollowed && isOutdated && talk !== first && !mayApprove(talk, talks[index - 1]);
+    // What binds is read in any case: a reply before it must not seem to be followed by nothing.
+    const isFree = talk !== first && !binding.has(talk.place);
+    const isDropped = isFollowed && isOutdated && isFree && !mayApprove(talk, talks[index - 1]);
     if (!isDropped) places.push(talk.place);
     if (isRequest(talk)) {
       hasLaterRequest = true;

@@ -48,8 +48,9 @@ export function createFoldAccount(): FoldAccount {
       entries.push(entry);
       if (hiddenTokens > 0) hidden.push(entry, hiddenTokens);
     }
+    if (!isCounted(record)) return;
     request += 1;
-    if (isCounted(record)) hidden.earn((isWarm ? cacheRead : cacheWrite) / 1_000_000);
+    hidden.earn((isWarm ? cacheRead : cacheWrite) / 1_000_000);
   }
 
   return {

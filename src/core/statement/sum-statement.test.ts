@@ -359,4 +359,16 @@ describe("the history of a session", () => {
     expect(requests[2]?.withoutFoldsUsd).toBeGreaterThan(requests[2]?.spentUsd ?? Number.NaN);
     expect(requests[0]?.forecastErrorPercent).toBe(0);
   });
+
+  test("counts the requests of a fold within the period that is asked for", () => {
+    const folded = { foldIds: ["f"], decision: { policy: "rent", reason: "pays" } as const };
+    const account = session(
+      request({ at: 0, said: 50_000 }),
+      request({ at: MINUTE, said: 50_000 }),
+      request({ at: 2 * MINUTE, said: 50_000, hidden: 40_000, more: folded }),
+    );
+    const { requests, folds } = statementHistory(account, { ...options, since: MINUTE });
+    expect(requests).toHaveLength(2);
+    expect(folds).toMatchObject([{ request: 1, at: 2 * MINUTE }]);
+  });
 });

@@ -71,7 +71,7 @@ function checkedAccount(name: string, session: SessionAccount): SessionAccount {
 
 /**
  * The requests and folds of one session, one by one, with what each cost and would have cost otherwise. Their sums are those of
- * {@link sumStatement}, but for condensing that no request followed.
+ * {@link sumStatement}, but for condensing that no request followed and what folds before `since` earned after it.
  * @example
  * ```ts
  * import { findModel, statementHistory } from "palimpsest/core";

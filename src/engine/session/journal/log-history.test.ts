@@ -26,6 +26,7 @@ describe("a log's history", () => {
     expect(history.version()).toBe(7);
     expect(history.rewriteVersion()).toBe(5);
     expect(history.logAt(0)).toEqual([]);
+    expect(history.pathTo(-1)).toEqual([]);
     expect(history.logAt(4)).toEqual(chat(4));
     expect(history.logAt(5)).toEqual(FOLDED);
     expect(history.logAt(6)).toEqual(FOLDED);

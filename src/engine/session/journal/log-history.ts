@@ -47,7 +47,7 @@ export function createLogHistory(sessionId: string, start = FROM_THE_FIRST): Log
 
   function stretchesTo(version: number): readonly Stretch[] {
     if (before > 0) throw new Error(`The ${before} oldest records of the session ${sessionId} were not read yet.`);
-    return stretchesIn(records, rewinds, Math.min(version, records.length));
+    return stretchesIn(records, rewinds, Math.max(0, Math.min(version, records.length)));
   }
 
   function pathTo(version: number): readonly PlacedRecord[] {
