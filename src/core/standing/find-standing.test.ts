@@ -326,9 +326,44 @@ describe("what a short request answers", () => {
   test.each<[string, string, string]>([
     ["says more than a few words", list, `Thanks. ${"Now look at the harbour instead. ".repeat(12)}`],
     ["follows plain words", "All lamps are lit.", "And the harbour?"],
-    ["follows a list too long to keep", `${list}\n${"- one more\n".repeat(500)}`, "fix both"],
+    ["follows a list too long to keep", `${list}\n${"- one more\n".repeat(500)}`, "And the harbour?"],
   ])("is nothing where the request %s", (_, said, request) => {
     expect(answered(standing(user("Look."), assistant(said), user(request)))).toEqual([]);
+  });
+
+  describe("in a text too long to keep", () => {
+    const prose = "The harbour was looked at from all sides, and most of it is in order. ".repeat(60);
+    const point = (label: string, words: string) => `**${label}. The ${words}.** It ${words} where it should not.`;
+    const review = [
+      `# Review\n\n${prose}\n\n## Smaller things`,
+      ...[
+        point("A", "fuse hums"),
+        point("B", "lamp blinks"),
+        `${point("C", "mast leans")}\n\`\`\`sh\n# lean back\n\`\`\``,
+      ],
+      `## What looks clean\n\n- the ropes\n- the planks\n\n${prose}\nShall I mend them?`,
+    ].join("\n\n");
+    const shown = (said: Message, ...later: readonly Message[]) => {
+      const messages = log(user("Look."), said, ...later);
+      const parts = findStanding(messages).get(1) ?? [];
+      return parts.map(({ span }) => review.slice(span?.start ?? 0, span?.end ?? 0).split(".")[0]);
+    };
+
+    test("is the points that the request names, for as long as it stands", () => {
+      const talk = [user("ok, ignore A, do C too"), assistant(call("a", "Read", {})), user(result("a"))];
+      expect(shown(assistant(review), ...talk)).toEqual(["**A", "**C"]);
+      expect(shown(assistant(text(review)), ...talk, assistant("On it."), user("go on"))).toEqual(["**A", "**C"]);
+      expect(shown(assistant(review), ...talk, assistant("Done."), user("Now write the changelog."))).toEqual([]);
+    });
+
+    test("is all points of the list where the request speaks of all or some of them", () => {
+      expect(shown(assistant(review), user("the first two, please"))).toEqual(["**A", "**B", "**C"]);
+    });
+
+    test("is nothing where the request names no point of it", () => {
+      expect(shown(assistant(review), user("Which of the ropes is new?"))).toEqual([]);
+      expect(shown(assistant(review), user("F and 7"))).toEqual([]);
+    });
   });
 
   test("is nothing that was followed by a call", () => {

@@ -5,7 +5,8 @@ import { type Block, isKnownBlock, type Message } from "../message/message.ts";
 import { contentBlocks, isToolResult } from "../message/tool-pairs.ts";
 import { isApprovedPlan, watchApprovedPlan } from "./approved-plan.ts";
 import { callParts } from "./call-parts.ts";
-import { isPlainRule, type ReadStanding, readStanding } from "./read-standing.ts";
+import { type PointReference, pointSpans } from "./named-points.ts";
+import { isPlainRule, MAX_OFFER_CHARACTERS, type ReadStanding, readStanding } from "./read-standing.ts";
 import { resultText } from "./result-text.ts";
 import { CLIP_ORDER, type FoundPart, type StandingKind, type StandingPart } from "./standing-part.ts";
 import {
@@ -149,16 +150,15 @@ function createSpeechPlaces() {
   /** Beside what tools returned: said while the agent worked. */
   let lastBeside: number | undefined;
   /** What the assistant has listed or asked, and nobody has answered. */
-  let offered: readonly Place[] = [];
+  let offered: Offer | undefined;
   /** By a short request, what it answers. */
-  const answered = new Map<number, readonly Place[]>();
+  const answered = new Map<number, Answered>();
 
   return {
     note(logIndex: number, { role }: Message, read: ReadStanding): void {
-      const { speech, saysGoOn, hasResults, isShort, approves, offers, proposes } = read;
+      const { speech, saysGoOn, hasResults, isShort, approves, points } = read;
       if (role === "assistant") {
-        // A plan that is approved stands longer than what is only answered.
-        offered = offers.map((blockIndex) => ({ logIndex, blockIndex, isPlan: proposes.length > 0 }));
+        offered = { logIndex, read };
         return;
       }
       if (speech.length === 0) return;
@@ -167,8 +167,10 @@ function createSpeechPlaces() {
         return;
       }
       first ??= logIndex;
-      if (isShort) answered.set(logIndex, approves ? offered.filter(({ isPlan }) => !isPlan) : offered);
-      offered = [];
+      // A plan that is approved stands longer than what is only answered.
+      const isApproved = approves && offered !== undefined && offered.read.proposes.length > 0;
+      if (isShort && offered !== undefined && !isApproved) answered.set(logIndex, { ...offered, points });
+      offered = undefined;
       newest = [...(saysGoOn ? newest.slice(1 - MOST_REQUESTS) : []), logIndex];
       lastBeside = undefined;
     },
@@ -187,7 +189,7 @@ function createSpeechPlaces() {
       const said = beside === undefined ? [] : readStanding(beside).speech;
       return [
         ...newest.flatMap((logIndex) => whole("request", logIndex)),
-        ...newest.flatMap((logIndex) => answered.get(logIndex) ?? []).map(answeredPart),
+        ...newest.flatMap((logIndex) => answeredParts(answered.get(logIndex), messages)),
         ...(first === undefined || newest.includes(first) ? [] : whole("task", first)),
         ...said.map((blockIndex) => spoken("request", lastBeside ?? 0, blockIndex)),
       ];
@@ -195,16 +197,38 @@ function createSpeechPlaces() {
   };
 }
 
-/** Where the assistant offered something. */
-interface Place {
+/** What the assistant said last. */
+interface Offer {
   readonly logIndex: number;
-  readonly blockIndex: number;
-  readonly isPlan: boolean;
+  readonly read: ReadStanding;
 }
 
-function answeredPart({ logIndex, blockIndex }: Place): FoundPart & { readonly logIndex: number } {
-  const key = `plan:answered:${logIndex}:${blockIndex}`;
-  return { kind: "plan", key, logIndex, blockIndex, text: "", effect: "binds" };
+interface Answered extends Offer {
+  /** Which of its points the request speaks of. */
+  readonly points: PointReference | undefined;
+}
+
+/** An offer stands whole; of a longer text, the points that the request speaks of. */
+function answeredParts(
+  answered: Answered | undefined,
+  messages: readonly Message[],
+): readonly (FoundPart & { readonly logIndex: number })[] {
+  if (answered === undefined) return [];
+  const { logIndex, read, points } = answered;
+  const part = { kind: "plan", logIndex, text: "", effect: "binds" } as const;
+  const key = (blockIndex: number) => `plan:answered:${logIndex}:${blockIndex}`;
+  const content = messages[logIndex]?.content;
+  if (read.offers.length > 0 || points === undefined || content === undefined) {
+    return read.offers.map((blockIndex) => ({ ...part, key: key(blockIndex), blockIndex }));
+  }
+  const maxCharacters = Math.floor(MAX_OFFER_CHARACTERS / read.waits.length);
+  return read.waits.flatMap((blockIndex) => {
+    const block: Block | undefined =
+      typeof content === "string" ? { type: "text", text: content } : content[blockIndex];
+    if (block === undefined || !isKnownBlock(block) || block.type !== "text") return [];
+    const spans = pointSpans(block.text, points, maxCharacters);
+    return spans.map((span) => ({ ...part, key: `${key(blockIndex)}:${span.start}`, blockIndex, span }));
+  });
 }
 
 function spoken(

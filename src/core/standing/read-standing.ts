@@ -3,6 +3,7 @@ import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts
 import { isConstraint } from "../text/constraint-words.ts";
 import { SPOKEN_OUTPUTS } from "../tool-calls/agent-tools.ts";
 import { isEvent, modeIn, outsideOf, readInjectedText, withoutNumbers } from "./injected-text.ts";
+import { type PointReference, referredPoints } from "./named-points.ts";
 import { resultText, resultTexts } from "./result-text.ts";
 import type { FoundPart, TextSpan } from "./standing-part.ts";
 
@@ -19,6 +20,10 @@ export interface ReadStanding {
   readonly proposes: readonly number[];
   /** The blocks in which the assistant lists or asks something, and waits for what the person says: a short answer means nothing without them. */
   readonly offers: readonly number[];
+  /** The blocks of words that the assistant says where it calls nothing, and waits. */
+  readonly waits: readonly number[];
+  /** Which points of what was said right before a short request speaks of. */
+  readonly points: PointReference | undefined;
   /** Whether what the person says is so short that it may be about what was said right before. */
   readonly isShort: boolean;
   readonly hasResults: boolean;
@@ -44,11 +49,12 @@ function readAssistant({ content }: Message): ReadStanding {
   const parts = contentBlocks(content).flatMap((block, blockIndex) => declared(block, blockIndex));
   const said = saidAlone(content);
   return {
-    ...{ parts, speech: [], saysGoOn: false, approves: false, isShort: false, hasResults: false },
+    ...{ parts, speech: [], saysGoOn: false, approves: false, isShort: false, hasResults: false, points: undefined },
     hasCalls: contentBlocks(content).some(isToolUse),
     isNamed: SPEAKER.test(said.text),
     proposes: proposedIn(said),
     offers: offeredIn(said),
+    waits: said.indexes,
   };
 }
 
@@ -68,7 +74,7 @@ function saidAlone(content: Message["content"]): SaidAlone {
 }
 
 /** What is longer takes too much room for what a few words may be about. */
-const MAX_OFFER_CHARACTERS = 4_000;
+export const MAX_OFFER_CHARACTERS = 4_000;
 const LIST_ITEM = /^[ \t]*(?:[-*•]|(?:\*\*)?(?:\d{1,2}|[A-Ha-h])[.):])[ \t]+\S/gm;
 const LEAST_ITEMS = 2;
 
@@ -113,14 +119,17 @@ function readUser({ content }: Message): ReadStanding {
       parts.push(...rulesIn(block.text, spans, blockIndex));
     } else if (isToolResult(block)) parts.push(...returnedParts(block, blockIndex));
   }
+  const isShort = said.length <= MAX_ANSWER_CHARACTERS;
   return {
     parts: wholeCommands(parts, blocks.length),
     speech,
     saysGoOn: GO_ON.test(said),
-    approves: said.length <= MAX_ANSWER_CHARACTERS && APPROVAL.test(said) && !said.endsWith("?"),
+    approves: isShort && APPROVAL.test(said) && !said.endsWith("?"),
     proposes: [],
     offers: [],
-    isShort: said.length <= MAX_ANSWER_CHARACTERS,
+    waits: [],
+    isShort,
+    points: isShort ? referredPoints(said) : undefined,
     hasResults: blocks.some(isToolResult),
     hasCalls: false,
     isNamed: SPEAKER.test(said),

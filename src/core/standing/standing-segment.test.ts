@@ -8,6 +8,7 @@ import { readStandingLog } from "./find-standing.ts";
 import { standingSegment, wholeStandingSegment } from "./standing-segment.ts";
 
 const PLAN = "My plan:\n1. Read it.\n2. Change it.";
+const REVIEW = `${"All is well. ".repeat(400)}\n\nA. the fuse\nB. the lamp`;
 const FOLD = { condenseParent: "c1" };
 
 /** Messages that bind, that answer others, or of which nothing follows. Ids of calls are used again. */
@@ -23,6 +24,8 @@ const pieces: readonly Message[] = [
   assistant("Which one?\n- red\n- blue"),
   assistant(PLAN),
   assistant({ type: "tool_search_tool_result", tool_use_id: "s", content: {} }, text(PLAN)),
+  assistant(REVIEW),
+  user("ignore A, do B"),
   assistant(call("a", "read_file", { path: "CLAUDE.md" })),
   assistant(call("a", "read_file", { path: "src/a.ts" })),
   assistant(call("b", "write_file", { path: "docs/plan.md", content: "# Plan\nDo it." })),
