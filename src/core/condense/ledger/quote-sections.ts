@@ -81,7 +81,7 @@ function quoteBlock(
     const alike = repeatsAfter(lines, place, repeated);
     return [
       ...(isMarked ? [MARK] : []),
-      isNumbered ? `${line.number}:${line.text}` : line.text,
+      isNumbered ? `${line.number}:${line.text}` : (line.quoted ?? line.text),
       ...(alike === 0 ? [] : [`${MARK} ${alike} more like this`]),
     ];
   });
