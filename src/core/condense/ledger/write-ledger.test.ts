@@ -257,14 +257,14 @@ describe("a ledger", () => {
     const failing = exchange("c1", "Bash", [{ command: "make check" }, "error: (a rule is missing)\nsee the log"]);
     const passing = exchange("c2", "Bash", [{ command: "make check" }, "all good"]);
     const rest = exchange("c3", "Bash", [{ command: "cat notes.txt" }, filler("note", 200)]);
-    expect(quoted(120, log(user("go"), ...failing, ...rest))).toContain("error: (a rule is missing)");
-    expect(quoted(120, log(user("go"), ...failing, ...passing, ...rest))).not.toContain("error: (a rule is missing)");
+    expect(quoted(117, log(user("go"), ...failing, ...rest))).toContain("error: (a rule is missing)");
+    expect(quoted(117, log(user("go"), ...failing, ...passing, ...rest))).not.toContain("error: (a rule is missing)");
   });
 
   test("quotes only the latest plan", () => {
     const plan = (id: string, step: string) => exchange(id, "update_plan", [{ plan: [{ step }] }, "ok"]);
     const rest = exchange("c9", "Bash", [{ command: "cat notes.txt" }, filler("note", 200)]);
-    const lines = quoted(120, log(user("go"), ...plan("c1", "first idea"), ...plan("c2", "second idea"), ...rest));
+    const lines = quoted(150, log(user("go"), ...plan("c1", "first idea"), ...plan("c2", "second idea"), ...rest));
     expect(lines).toContain("plan.0.step: second idea");
     expect(lines).not.toContain("plan.0.step: first idea");
   });

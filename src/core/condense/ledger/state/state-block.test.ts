@@ -167,3 +167,27 @@ test("says of no file that it was changed where the change failed", () => {
   expect(stateOf(log)).toContain("not committed since: src/sum.ts\n");
   expect(writeLedger(log, { budgetTokens: 3_000 }).text).not.toContain("src/not.ts: modified");
 });
+
+test("names as changed only what is a file of the work for sure", () => {
+  const log = [
+    ...WORK,
+    ...run("x1", "rm -rf /tmp/agent-dryrun build/out && echo 1 > /tmp/log.txt", ""),
+    ...run("x2", "sed -i 's/=.*$/=<set>/p' config/app.env.json", ""),
+  ];
+  expect(stateOf(log)).toContain("not committed since: src/sum.ts, config/app.env.json\n");
+  expect(writeLedger(log, { budgetTokens: 3_000 }).text).not.toMatch(/: (?:deleted|modified) m14/);
+});
+
+test("what tool servers tell about themselves is no rule and no request", () => {
+  const servers = user("## claude.ai Linear\nNever send escape sequences.\n## plugin:docs\nDo not use it for scripts.");
+  const log = [user("Always round down."), servers, assistant("Yes.")];
+  expect(stateOf(log)).toContain("asked m0: Always round down.");
+  expect(stateOf(log)).not.toMatch(/m1:/);
+});
+
+test("leaves out the next step where the view shows what came of it", () => {
+  const begun = run("n1", "node src/guard.ts", "guarded");
+  expect(stateOf([...WORK, ...begun])).toContain("next m13: Next I will guard");
+  expect(stateOf([...WORK, ...begun], begun)).not.toContain("next");
+  expect(stateOf([...WORK, ...begun.slice(0, 1)], begun.slice(0, 1))).toContain("next m13");
+});
