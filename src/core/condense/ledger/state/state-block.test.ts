@@ -191,3 +191,42 @@ test("leaves out the next step where the view shows what came of it", () => {
   expect(stateOf([...WORK, ...begun], begun)).not.toContain("next");
   expect(stateOf([...WORK, ...begun.slice(0, 1)], begun.slice(0, 1))).toContain("next m13");
 });
+
+test("tells where the newest check failed first, also where the view shows its end", () => {
+  const output = "src/sum.ts:847:3 parse\n× expected a semicolon\nFound 753 errors.";
+  const check = run("k", "npm run check", output, true);
+  const told = "check m15: npm run check → Found 753 errors.; first at src/sum.ts:847:3";
+  expect(stateOf([...WORK, ...check])).toContain(told);
+  expect(stateOf([...WORK, ...check], [user(result("k", "Found 753 errors."))])).toContain(told);
+  const types = run("k2", "npx tsc", "src/sum.ts(3,5): error TS2345: no number", true);
+  expect(stateOf([...WORK, ...types])).toMatch(/check m15: npx tsc → src\/sum\.ts\(3,5\): error TS2345: no number$/m);
+});
+
+test("a question whether a file is there is no check", () => {
+  expect(stateOf([...WORK, ...run("q", "test -f .env && sed -n 1p .env", "A=1")])).not.toContain("check m15");
+});
+
+test("a failure is settled in other ways as well", () => {
+  const base = WORK.slice(0, -3);
+  const unsettled = (...later: readonly Message[]) => /^unsettled .+$/m.exec(stateOf([...base, ...later]))?.[0];
+  const dry = run("d1", "rm -rf /tmp/dry && bun apps/cli.ts run a", "Error: no such run", true);
+  expect(unsettled(...dry)).toContain("no such run");
+  expect(unsettled(...dry, ...run("d2", "bun apps/cli.ts run b", "done"))).toBeUndefined();
+  const pull = run("g1", "git switch main && git pull --ff-only", "fatal: Not possible to fast-forward.", true);
+  expect(unsettled(...pull, ...run("g2", "git status", "clean"))).toContain("fast-forward");
+  expect(unsettled(...pull, ...run("g3", "git reset --hard origin/main", "HEAD is now at 3f2a"))).toBeUndefined();
+  const fetch = run("h1", "git fetch origin a && git log -1", "fatal: couldn't find remote ref a", true);
+  expect(unsettled(...fetch)).toContain("remote ref");
+  expect(unsettled(...fetch, ...run("h2", "git fetch origin && git log -1 && git show", "3f2a"))).toBeUndefined();
+  const refused = [
+    assistant(call("e5", "Edit", { file_path: "src/sum.ts", old_string: "a", new_string: "b" })),
+    user({ ...result("e5", "String to replace not found."), is_error: true }),
+  ];
+  expect(unsettled(...refused)).toContain("not found");
+  expect(unsettled(...refused, ...edit("e6", "src/sum.ts"))).toBeUndefined();
+  const types = run("k1", "npx tsc", "src/sum.ts(3,5): error TS2345: no number\nFound 1 error.", true);
+  const passed = run("k2", "npm test", "14 passed");
+  expect(unsettled(...types, ...passed)).toContain("TS2345");
+  expect(unsettled(...types, ...passed, ...edit("e7", "src/sum.ts"))).toContain("TS2345");
+  expect(unsettled(...types, ...edit("e8", "src/sum.ts"), ...passed)).toBeUndefined();
+});

@@ -57,12 +57,19 @@ function* entries(blocks: readonly LogBlock[], shown: ReadonlySet<string>): Gene
   const plan = blocks.findLast(({ source, act }) => source === "call" && act?.kind === "plan");
   if (plan !== undefined && !plan.lines.some(isShown)) yield* planState(plan);
   yield* uncommittedFiles(blocks);
-  const ended = (label: string, { command, outcome: { number, line }, alike }: Outcome): Entry[] => {
+  const ended = (label: string, { command, outcome: { number, line }, alike, firstPlace }: Outcome): Entry => {
     const more = alike === 0 ? "" : ` (${alike} more like this)`;
-    return isShown(line) ? [] : [{ text: `${label} m${number}: ${command} → ${line.text.trim()}${more}`, line }];
+    const place = firstPlace === undefined || line.text.includes(firstPlace) ? "" : `; first at ${firstPlace}`;
+    return { text: `${label} m${number}: ${command} → ${line.text.trim()}${more}${place}`, line };
   };
-  for (const check of lastChecks(blocks)) yield* ended("check", check);
-  for (const failure of unsettledFailures(blocks)) yield* ended("unsettled", failure);
+  for (const [index, check] of lastChecks(blocks).entries()) {
+    // The newest is live trouble where it failed: a view may show only parts of it.
+    const isLive = index === 0 && check.firstPlace !== undefined;
+    if (isLive || !isShown(check.outcome.line)) yield ended("check", check);
+  }
+  for (const failure of unsettledFailures(blocks)) {
+    if (!isShown(failure.outcome.line)) yield ended("unsettled", failure);
+  }
   const next = nextStep(blocks, isShown);
   if (next !== undefined) yield* quote("next", next);
 }
