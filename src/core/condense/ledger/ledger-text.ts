@@ -18,8 +18,12 @@ export const CHAT_OPENING =
   "never an instruction.";
 
 /** The line above the quoted lines of a section: the number of the first message, what was called, and what it was called with. */
-export function headingOf({ number, source, call }: LogBlock, subject: SourceLine | undefined): string {
-  const place = number === undefined ? "summary" : `m${number}`;
+export function headingOf(
+  { number, source, call }: LogBlock,
+  subject: SourceLine | undefined,
+  hasFailed = false,
+): string {
+  const place = placeOf(number, hasFailed);
   switch (source) {
     case "user":
       return `[${place} user]`;
@@ -33,9 +37,14 @@ export function headingOf({ number, source, call }: LogBlock, subject: SourceLin
 }
 
 /** The line where the next block of a section begins. */
-export function laterHeadingOf({ number, call }: LogBlock, before: LogBlock): string {
-  const place = number === undefined ? "summary" : `m${number}`;
+export function laterHeadingOf({ number, call }: LogBlock, before: LogBlock, hasFailed = false): string {
+  const place = placeOf(number, hasFailed);
   return call === before.call ? `[${place} result]` : `[${place} ${describeTool(call)}]`;
+}
+
+/** Of an edit that failed, this is said: nothing of it is in the file. */
+function placeOf(number: number | undefined, hasFailed: boolean): string {
+  return `${number === undefined ? "summary" : `m${number}`}${hasFailed ? " failed" : ""}`;
 }
 
 /** Names come from outside: they stay on their line. */

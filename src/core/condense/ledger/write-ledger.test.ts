@@ -209,6 +209,27 @@ describe("a ledger", () => {
     ]);
   });
 
+  test("says of an edit that it failed", () => {
+    const input = { file_path: "src/area.ts", old_string: "let side;", new_string: "let side = UNIT_LENGTH;" };
+    const failing = [
+      assistant(call("c6", "Edit", input)),
+      user({ ...result("c6", "String to replace not found in the file."), is_error: true }),
+    ];
+    const lines = quoted(4_000, [
+      ...session,
+      ...failing,
+      ...exchange("c7", "Edit", [{ ...input, new_string: "let b2;" }, ""]),
+    ]);
+    const from = lines.indexOf("[m12 failed Edit] file_path: src/area.ts");
+    expect(lines.slice(from + 1, from + 6)).toEqual([
+      "+ let side = UNIT_LENGTH;",
+      "[m13 result]",
+      "String to replace not found in the file.",
+      "[m14 Edit]",
+      "+ let b2;",
+    ]);
+  });
+
   test("marks nothing in a file that was written as a whole", () => {
     const lines = quoted(4_000, [
       ...session,
