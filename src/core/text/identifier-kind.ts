@@ -46,6 +46,12 @@ function isPath({ value, isFolder }: Word): boolean {
   return segments.length >= 3 || segments.some((segment) => TELLING_SEGMENT.test(segment));
 }
 
+/** Whether a path ends as files do: it may be a folder or no path at all where it does not. */
+export function endsAsFile(path: string): boolean {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return FILES_WITHOUT_EXTENSION.has(name) || DOT_FILE.test(name) || isFileName(name);
+}
+
 function isFileName(name: string): boolean {
   const dot = name.lastIndexOf(".");
   // `x.h` and `p.c` are more often members than files.

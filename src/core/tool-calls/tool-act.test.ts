@@ -81,6 +81,10 @@ describe("what a call does", () => {
     expect(touches("rm -f old/b.ts && npm test")).toEqual(["old/b.ts deleted"]);
     expect(touches("cat > notes.md <<'EOF'\nrm -rf c.ts\nEOF")).toEqual(["notes.md modified"]);
     expect(touches("sed -i 's/a/b/' src/a.ts")).toEqual(["src/a.ts modified"]);
+    expect(touches("sed -n '/func newTestClient/,/^}/p' a_test.go")).toEqual(["a_test.go read"]);
+    expect(touches("sed -n 's/=.*$/=<set>/p' src/.env | rg '^(A|B)'")).toEqual(["src/.env read"]);
+    expect(touches("sed -n 1,9p 'src/a.ts' > out/b.txt")).toEqual(["src/a.ts read", "out/b.txt modified"]);
+    expect(touches("echo don't; cat src/a.ts")).toEqual(["src/a.ts read"]);
     expect(touches("npm test 2>/dev/null")).toEqual([]);
   });
 

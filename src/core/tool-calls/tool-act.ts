@@ -104,13 +104,13 @@ const PROGRAMS: Readonly<Record<string, FileTouch["touch"]>> = {
   touch: "created",
 };
 
-const STEP = /\|\||&&|[;|\n]/;
+const STEP = /\|\||&&|[;|\n]/g;
 /** Longer commands write files by here-documents; what follows is no command. */
 const MAX_COMMAND_CHARACTERS = 2_000;
 const REDIRECTION = /(?<![0-9&>])>{1,2}\s{0,4}([\w./@~-]{1,256})/g;
 
-/** What looks like a path in `sed 's/a/b/'`, and is none. */
-const SED_SCRIPT = /(['"])s[/|,#@][^'"]{0,500}\1/g;
+/** What `sed` is to do, right after its flags: it looks like a path, and is none. */
+const SED_SCRIPT = /^(\s*\S{0,200}sed(?:\s+(?:-\S{1,40}|''|""))*\s+)(?:'[^']{0,2000}'|"[^"]{0,2000}")/;
 
 /** The files that a shell command reads, writes or deletes, going by the commonest programs. */
 function readCommand(command: string): readonly FileTouch[] {
@@ -118,20 +118,62 @@ function readCommand(command: string): readonly FileTouch[] {
   const end = hereDocument < 0 ? command.length : command.indexOf("\n", hereDocument);
   const head = command.slice(0, Math.min(end < 0 ? command.length : end, MAX_COMMAND_CHARACTERS));
   const files: FileTouch[] = [];
-  for (const step of head.split(STEP)) {
+  for (const { step, unquoted } of stepsOf(head)) {
     const [first = "", ...rest] = step.trim().split(/\s+/);
     const program = first.slice(first.lastIndexOf("/") + 1);
+    const redirections = [...unquoted.matchAll(REDIRECTION)];
     if (Object.hasOwn(PROGRAMS, program)) {
       const isInPlace = program === "sed" && rest.some((word) => word.startsWith("-i"));
       const touch = isInPlace ? "modified" : (PROGRAMS[program] ?? "read");
-      const read = step.replace(REDIRECTION, " ").replace(SED_SCRIPT, " ");
+      let read = step;
+      for (const { 0: all, index } of redirections) {
+        read = read.slice(0, index) + " ".repeat(all.length) + read.slice(index + all.length);
+      }
+      if (program === "sed") read = read.replace(SED_SCRIPT, "$1");
       for (const path of pathsIn(read)) files.push({ path, touch });
     }
-    for (const match of step.matchAll(REDIRECTION)) {
+    for (const match of redirections) {
       for (const path of pathsIn(match[1] ?? "")) files.push({ path, touch: "modified" });
     }
   }
   return files;
+}
+
+interface Step {
+  readonly step: string;
+  /** The same, with blanks for what stands between quotes. */
+  readonly unquoted: string;
+}
+
+/** What a command runs one after the other. What stands between quotes divides nothing. */
+function stepsOf(command: string): readonly Step[] {
+  const blanked = blankQuoted(command);
+  const steps: Step[] = [];
+  let start = 0;
+  for (const { 0: divider, index } of blanked.matchAll(STEP)) {
+    steps.push({ step: command.slice(start, index), unquoted: blanked.slice(start, index) });
+    start = index + divider.length;
+  }
+  steps.push({ step: command.slice(start), unquoted: blanked.slice(start) });
+  return steps;
+}
+
+function blankQuoted(command: string): string {
+  let blanked = "";
+  let quote = "";
+  for (let at = 0; at < command.length; at++) {
+    const character = command.charAt(at);
+    if (character === "\\" && quote !== "'") {
+      blanked += "  ";
+      at += 1;
+      continue;
+    }
+    const isQuote = quote === "" ? character === '"' || character === "'" : character === quote;
+    blanked += isQuote || quote !== "" ? " " : character;
+    if (isQuote) quote = quote === "" ? character : "";
+  }
+  // A quote that stays open is an apostrophe.
+  return quote === "" ? blanked.slice(0, command.length) : command;
 }
 
 function pathsIn(text: string): readonly string[] {

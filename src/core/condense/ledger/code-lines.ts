@@ -28,7 +28,7 @@ export function codeLines(blocks: readonly LogBlock[]): readonly CodeLine[] {
     const isDiff = showsDiff(block);
     for (const [index, line] of lines.entries()) {
       const { code } = line;
-      if (isDiff && REMOVED.test(line.text)) continue;
+      if (line.isBefore === true || (isDiff && REMOVED.test(line.text))) continue;
       if (!isDistinctive(code) || (isWritten && !act.written.has(code))) continue;
       found.set(code, { line, block, index });
     }

@@ -115,9 +115,9 @@ function candidatesIn(
   return { candidates: candidates.reverse(), barred, repeated };
 }
 
-/** What an edit took away is in its arguments too, and true no longer. */
-function isReplaced(line: SourceLine, { source, act }: LogBlock): boolean {
-  return source === "call" && act?.removed.has(line.code) === true;
+/** What an edit took away is in its arguments too, and true no longer; what it left as it was stands in what it put there as well. */
+function isReplaced({ code, isBefore }: SourceLine, { source, act }: LogBlock): boolean {
+  return isBefore === true || (source === "call" && act?.removed.has(code) === true);
 }
 
 function total(numbers: Iterable<number>): number {

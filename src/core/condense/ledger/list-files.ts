@@ -1,5 +1,6 @@
+import { endsAsFile } from "../../text/identifier-kind.ts";
 import { countTextTokens } from "../../tokens/o200k/count-text-tokens.ts";
-import type { FileTouch } from "../../tool-calls/tool-act.ts";
+import type { FileTouch, ToolAct } from "../../tool-calls/tool-act.ts";
 import { isOurHeading, LINE_END } from "./cut-lines.ts";
 import { failedCalls } from "./failed-calls.ts";
 import type { LogBlock } from "./log-blocks.ts";
@@ -29,14 +30,20 @@ export function listFiles(
   return lines.length === 0 ? [] : ["[files]", ...lines];
 }
 
+/** The files that a call names for sure: words of a command are some only where they end as files do. */
+export function namedFiles({ files, command }: ToolAct): readonly FileTouch[] {
+  return files.filter(
+    ({ path }) => !isOurHeading(path) && !LINE_END.test(path) && (command === undefined || endsAsFile(path)),
+  );
+}
+
 function fileEntries(blocks: readonly LogBlock[], headed: ReadonlySet<string>): readonly string[] {
   const states = new Map<string, FileState>();
   const failed = failedCalls(blocks);
   for (const { source, act, call, number } of blocks) {
     if (source !== "call" || act === undefined || number === undefined) continue;
-    for (const { path, touch } of act.files) {
+    for (const { path, touch } of namedFiles(act)) {
       if (touch !== "read" && call !== undefined && failed.has(call.id)) continue;
-      if (isOurHeading(path) || LINE_END.test(path)) continue;
       const state = states.get(path) ?? { path, touches: new Map(), latest: number };
       states.set(path, state);
       // Deleted first, so that the newest comes last.

@@ -1,3 +1,5 @@
+import { writesFile } from "./code-lines.ts";
+import { failedCalls } from "./failed-calls.ts";
 import type { LogCandidates } from "./find-candidates.ts";
 import { headingOf, laterHeadingOf } from "./ledger-text.ts";
 import type { LogBlock } from "./log-blocks.ts";
@@ -28,8 +30,9 @@ export function quoteSections({ blocks, sections, repeated }: LogCandidates, run
   }
   const headed = new Set<string>();
   for (const section of bySection.keys()) for (const path of section.paths) headed.add(path);
+  const failed = failedCalls(blocks);
   const quote = ([section, groups]: [Section, readonly number[]]) =>
-    quoteSection(section, { groups, blocks, repeated, runs });
+    quoteSection(section, { groups, blocks, repeated, runs, failed });
   return { lines: [...bySection].flatMap(quote), headed };
 }
 
@@ -38,9 +41,14 @@ interface QuotedBlocks {
   readonly blocks: readonly LogBlock[];
   readonly repeated: ReadonlySet<SourceLine>;
   readonly runs: Runs;
+  /** The ids of calls that did nothing. */
+  readonly failed: ReadonlySet<string>;
 }
 
-function quoteSection({ subject }: Section, { groups, blocks, repeated, runs }: QuotedBlocks): readonly string[] {
+function quoteSection(
+  { subject }: Section,
+  { groups, blocks, repeated, runs, failed }: QuotedBlocks,
+): readonly string[] {
   const texts: string[] = [];
   let before: LogBlock | undefined;
   const quotedBlocks = groups.flatMap((group) => {
@@ -50,7 +58,10 @@ function quoteSection({ subject }: Section, { groups, blocks, repeated, runs }: 
   const told = quotedBlocks.filter(({ quoted }) => quoted.length > 0);
   // Where nothing but the subject was chosen, the heading of the section is all of it.
   for (const { block, quoted } of told.length > 0 ? told : quotedBlocks.slice(0, 1)) {
-    texts.push(before === undefined ? headingOf(block, subject) : laterHeadingOf(block, before), ...quoted);
+    const hasFailed = writesFile(block) && failed.has(block.call?.id ?? "");
+    const heading =
+      before === undefined ? headingOf(block, subject, hasFailed) : laterHeadingOf(block, before, hasFailed);
+    texts.push(heading, ...quoted);
     before = block;
   }
   return texts;
@@ -81,7 +92,7 @@ function quoteBlock(
     const alike = repeatsAfter(lines, place, repeated);
     return [
       ...(isMarked ? [MARK] : []),
-      isNumbered ? `${line.number}:${line.text}` : line.text,
+      isNumbered ? `${line.number}:${line.text}` : (line.quoted ?? line.text),
       ...(alike === 0 ? [] : [`${MARK} ${alike} more like this`]),
     ];
   });

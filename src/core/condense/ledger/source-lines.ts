@@ -1,11 +1,12 @@
-import { type Block, type Content, isKnownBlock, type Message } from "../../message/message.ts";
+import { type Block, type Content, isKnownBlock, type Message, type ToolUseBlock } from "../../message/message.ts";
 import { withoutInjected } from "../../standing/injected-text.ts";
 import { hostRole } from "../../standing/read-standing.ts";
 import { identifierValues } from "../../text/identifiers.ts";
 import { keyOf } from "../../text/line-key.ts";
 import { countTextTokens } from "../../tokens/o200k/count-text-tokens.ts";
 import { SPOKEN_OUTPUTS } from "../../tool-calls/agent-tools.ts";
-import { entriesOf } from "../../tool-calls/find-rule.ts";
+import { entriesOf, findRule } from "../../tool-calls/find-rule.ts";
+import { normalize } from "../../tool-calls/stand-in-call.ts";
 import { type CutLine, cutLines, LINE_END } from "./cut-lines.ts";
 import { isNoise, isSetting } from "./noise.ts";
 
@@ -26,6 +27,10 @@ export interface SourceLine {
   readonly isBare: boolean;
   /** Its place in the file that a tool showed, where it told that. */
   readonly number?: number;
+  /** How it is quoted, where that is not as it is: of an edit, without the name of the argument, and marked where the edit put it in. */
+  readonly quoted?: string;
+  /** It stands in what an edit replaces. */
+  readonly isBefore?: true;
 }
 
 /** The lines of one block. */
@@ -75,7 +80,7 @@ function readBlock(block: Block, role: Message["role"]): BlockLines | undefined 
       return { source: sourceOfText(said, role), lines: cutLines(said).map(({ text }) => sourceLine(text)) };
     }
     case "tool_use":
-      return { source: "call", lines: argumentLines(block.input).map(({ text, value }) => sourceLine(text, value)) };
+      return { source: "call", lines: argumentLines(block).map(argumentLine) };
     case "tool_result":
       return {
         source: "result",
@@ -139,26 +144,66 @@ interface ArgumentLine {
   readonly text: string;
   /** Without the name of the argument. */
   readonly value: string;
+  readonly side: Side | undefined;
 }
 
+/** Of an edit: what it replaces, or what it puts there; then with the keys of the lines that it replaces. */
+type Side = { readonly type: "before" } | { readonly type: "after"; readonly replaced: ReadonlySet<string> };
+
+function argumentLine({ text, value, side }: ArgumentLine): SourceLine {
+  const line = sourceLine(text, value);
+  if (side === undefined) return line;
+  if (side.type === "before") return { ...line, isBefore: true };
+  const quoted = side.replaced.has(line.code) ? value : `${ADDED}${value}`;
+  return quoted === text ? line : { ...line, quoted, tokens: countTextTokens(`${quoted}\n`) };
+}
+
+/** Stands before lines that an edit put into a file. */
+const ADDED = "+ ";
+
 /** What a tool was called with: `path: a.ts` on one line; the lines of a longer text as they are. */
-function argumentLines(input: unknown): readonly ArgumentLine[] {
+function argumentLines(call: ToolUseBlock): readonly ArgumentLine[] {
   const lines: ArgumentLine[] = [];
+  const sidesOf = sideReader(call);
   let left = MAX_ARGUMENTS;
-  const visit = (name: string, value: unknown, depth: number): void => {
+  const visit = (name: string, value: unknown, { depth, side }: { depth: number; side?: Side | undefined }): void => {
     if (typeof value === "object" && value !== null) {
       if (depth >= MAX_DEPTH) return;
-      for (const [key, inner] of entriesOf(value)) {
-        if (left-- > 0) visit(name === "" ? key : `${name}.${key}`, inner, depth + 1);
+      const entries = entriesOf(value);
+      const sides = sidesOf(entries);
+      for (const [key, inner] of entries) {
+        if (left-- > 0) visit(name === "" ? key : `${name}.${key}`, inner, { depth: depth + 1, side: sides?.get(key) });
       }
     } else if ((typeof value === "string" || typeof value === "number") && !isSetting(name, value)) {
       const text = String(value);
       const prefix = name === "" || LINE_END.test(text) ? "" : `${name}: `;
       for (const { text: line } of cutLines(prefix + text)) {
-        lines.push({ text: line, value: line.startsWith(prefix) ? line.slice(prefix.length) : line });
+        lines.push({ text: line, value: line.startsWith(prefix) ? line.slice(prefix.length) : line, side });
       }
     }
   };
-  visit("", input, 0);
+  visit("", call.input, { depth: 0 });
   return lines;
+}
+
+type Entries = ReturnType<typeof entriesOf>;
+
+/** Tells which arguments of an edit hold what it replaces, and which what it puts there; one call may make several edits. */
+function sideReader(call: ToolUseBlock): (entries: Entries) => ReadonlyMap<string, Side> | undefined {
+  const { kind, oldText = [], newText = [] } = findRule(call);
+  if (kind !== "edit" || oldText.length === 0) return () => undefined;
+  const [before, after] = [new Set(oldText.map(normalize)), new Set(newText.map(normalize))];
+  return (entries) => {
+    const replaced = new Set<string>();
+    const sides = new Map<string, Side>();
+    for (const [key, value] of entries) {
+      if (typeof value !== "string" || !before.has(normalize(key))) continue;
+      sides.set(key, { type: "before" });
+      for (const { text } of cutLines(value)) replaced.add(keyOf(text));
+    }
+    // What replaces nothing is a file, or a part of one, as it is.
+    if (replaced.size === 0) return undefined;
+    for (const [key] of entries) if (after.has(normalize(key))) sides.set(key, { type: "after", replaced });
+    return sides;
+  };
 }

@@ -45,7 +45,7 @@ describe("a ledger", () => {
     for (const line of [
       "Rotate the JWT secret in src/auth/token.ts.",
       "Never touch config/prod.yaml.",
-      "new_string: export const SECRETS = loadAll();",
+      "+ export const SECRETS = loadAll();",
       "[m8 Bash] command: npm run test:auth",
       "Error: SECRETS is not iterable",
       "todos.0.content: make SECRETS an array",
@@ -75,7 +75,7 @@ describe("a ledger", () => {
       "2:export function sign(payload: Claims) {",
       "  return jwt.sign(payload, SECRET);",
       "[m5 Edit]",
-      "new_string: export const SECRETS = loadAll();",
+      "+ export const SECRETS = loadAll();",
     ]);
   });
 
@@ -185,6 +185,63 @@ describe("a ledger", () => {
     );
   });
 
+  test("shows what an edit made of a file, in its order, and marks what it put in", () => {
+    // OpenCode names what is new first: what both hold must not be quoted from what was there before.
+    const edits = [
+      {
+        newString: "function area(side: Length) {\n  assertLength(side);\n  return square(side);",
+        oldString: "function area(side: Length) {\n  return side * side;",
+      },
+      { newString: "export const UNIT_LENGTH = 2;", oldString: "export const UNIT_LENGTH = 1;" },
+    ];
+    const lines = quoted(4_000, [
+      ...session,
+      ...exchange("c6", "multiedit", [{ filePath: "src/area.ts", edits }, "Edit applied."]),
+    ]);
+    const from = lines.indexOf("[m12 multiedit] filePath: src/area.ts");
+    expect(lines.slice(from + 1, from + 7)).toEqual([
+      "function area(side: Length) {",
+      "+   assertLength(side);",
+      "+   return square(side);",
+      "…",
+      "+ export const UNIT_LENGTH = 2;",
+      "[m13 result]",
+    ]);
+  });
+
+  test("says of an edit that it failed", () => {
+    const input = { file_path: "src/area.ts", old_string: "let side;", new_string: "let side = UNIT_LENGTH;" };
+    const failing = [
+      assistant(call("c6", "Edit", input)),
+      user({ ...result("c6", "String to replace not found in the file."), is_error: true }),
+    ];
+    const lines = quoted(4_000, [
+      ...session,
+      ...failing,
+      ...exchange("c7", "Edit", [{ ...input, new_string: "let b2;" }, ""]),
+    ]);
+    const from = lines.indexOf("[m12 failed Edit] file_path: src/area.ts");
+    expect(lines.slice(from + 1, from + 6)).toEqual([
+      "+ let side = UNIT_LENGTH;",
+      "[m13 result]",
+      "String to replace not found in the file.",
+      "[m14 Edit]",
+      "+ let b2;",
+    ]);
+  });
+
+  test("marks nothing in a file that was written as a whole", () => {
+    const lines = quoted(4_000, [
+      ...session,
+      ...exchange("c6", "Edit", [
+        { file_path: "src/new.ts", old_string: "", new_string: "let first;\nlet second;" },
+        "ok",
+      ]),
+      ...exchange("c7", "Write", [{ file_path: "src/b.ts", content: "let third;\nlet fourth;" }, "ok"]),
+    ]);
+    for (const line of ["let first;", "let second;", "let third;", "let fourth;"]) expect(lines).toContain(line);
+  });
+
   test.each([150, 300, 700, 1_500, 3_000])("fills a budget of %i tokens and never more", (budgetTokens) => {
     const { text: written, tokens } = writeLedger(session, { budgetTokens });
     expect(tokens).toBe(countTextTokens(written));
@@ -221,8 +278,8 @@ describe("a ledger", () => {
     const failing = exchange("c1", "Bash", [{ command: "make check" }, "error: (a rule is missing)\nsee the log"]);
     const passing = exchange("c2", "Bash", [{ command: "make check" }, "all good"]);
     const rest = exchange("c3", "Bash", [{ command: "cat notes.txt" }, filler("note", 200)]);
-    expect(quoted(110, log(user("go"), ...failing, ...rest))).toContain("error: (a rule is missing)");
-    expect(quoted(110, log(user("go"), ...failing, ...passing, ...rest))).not.toContain("error: (a rule is missing)");
+    expect(quoted(117, log(user("go"), ...failing, ...rest))).toContain("error: (a rule is missing)");
+    expect(quoted(117, log(user("go"), ...failing, ...passing, ...rest))).not.toContain("error: (a rule is missing)");
   });
 
   test("quotes only the latest plan", () => {

@@ -167,3 +167,66 @@ test("says of no file that it was changed where the change failed", () => {
   expect(stateOf(log)).toContain("not committed since: src/sum.ts\n");
   expect(writeLedger(log, { budgetTokens: 3_000 }).text).not.toContain("src/not.ts: modified");
 });
+
+test("names as changed only what is a file of the work for sure", () => {
+  const log = [
+    ...WORK,
+    ...run("x1", "rm -rf /tmp/agent-dryrun build/out && echo 1 > /tmp/log.txt", ""),
+    ...run("x2", "sed -i 's/=.*$/=<set>/p' config/app.env.json", ""),
+  ];
+  expect(stateOf(log)).toContain("not committed since: src/sum.ts, config/app.env.json\n");
+  expect(writeLedger(log, { budgetTokens: 3_000 }).text).not.toMatch(/: (?:deleted|modified) m14/);
+});
+
+test("what tool servers tell about themselves is no rule and no request", () => {
+  const servers = user("## claude.ai Linear\nNever send escape sequences.\n## plugin:docs\nDo not use it for scripts.");
+  const log = [user("Always round down."), servers, assistant("Yes.")];
+  expect(stateOf(log)).toContain("asked m0: Always round down.");
+  expect(stateOf(log)).not.toMatch(/m1:/);
+});
+
+test("leaves out the next step where the view shows what came of it", () => {
+  const begun = run("n1", "node src/guard.ts", "guarded");
+  expect(stateOf([...WORK, ...begun])).toContain("next m13: Next I will guard");
+  expect(stateOf([...WORK, ...begun], begun)).not.toContain("next");
+  expect(stateOf([...WORK, ...begun.slice(0, 1)], begun.slice(0, 1))).toContain("next m13");
+});
+
+test("tells where the newest check failed first, also where the view shows its end", () => {
+  const output = "src/sum.ts:847:3 parse\n× expected a semicolon\nFound 753 errors.";
+  const check = run("k", "npm run check", output, true);
+  const told = "check m15: npm run check → Found 753 errors.; first at src/sum.ts:847:3";
+  expect(stateOf([...WORK, ...check])).toContain(told);
+  expect(stateOf([...WORK, ...check], [user(result("k", "Found 753 errors."))])).toContain(told);
+  const types = run("k2", "npx tsc", "src/sum.ts(3,5): error TS2345: no number", true);
+  expect(stateOf([...WORK, ...types])).toMatch(/check m15: npx tsc → src\/sum\.ts\(3,5\): error TS2345: no number$/m);
+});
+
+test("a question whether a file is there is no check", () => {
+  expect(stateOf([...WORK, ...run("q", "test -f .env && sed -n 1p .env", "A=1")])).not.toContain("check m15");
+});
+
+test("a failure is settled in other ways as well", () => {
+  const base = WORK.slice(0, -3);
+  const unsettled = (...later: readonly Message[]) => /^unsettled .+$/m.exec(stateOf([...base, ...later]))?.[0];
+  const dry = run("d1", "rm -rf /tmp/dry && bun apps/cli.ts run a", "Error: no such run", true);
+  expect(unsettled(...dry)).toContain("no such run");
+  expect(unsettled(...dry, ...run("d2", "bun apps/cli.ts run b", "done"))).toBeUndefined();
+  const pull = run("g1", "git switch main && git pull --ff-only", "fatal: Not possible to fast-forward.", true);
+  expect(unsettled(...pull, ...run("g2", "git status", "clean"))).toContain("fast-forward");
+  expect(unsettled(...pull, ...run("g3", "git reset --hard origin/main", "HEAD is now at 3f2a"))).toBeUndefined();
+  const fetch = run("h1", "git fetch origin a && git log -1", "fatal: couldn't find remote ref a", true);
+  expect(unsettled(...fetch)).toContain("remote ref");
+  expect(unsettled(...fetch, ...run("h2", "git fetch origin && git log -1 && git show", "3f2a"))).toBeUndefined();
+  const refused = [
+    assistant(call("e5", "Edit", { file_path: "src/sum.ts", old_string: "a", new_string: "b" })),
+    user({ ...result("e5", "String to replace not found."), is_error: true }),
+  ];
+  expect(unsettled(...refused)).toContain("not found");
+  expect(unsettled(...refused, ...edit("e6", "src/sum.ts"))).toBeUndefined();
+  const types = run("k1", "npx tsc", "src/sum.ts(3,5): error TS2345: no number\nFound 1 error.", true);
+  const passed = run("k2", "npm test", "14 passed");
+  expect(unsettled(...types, ...passed)).toContain("TS2345");
+  expect(unsettled(...types, ...passed, ...edit("e7", "src/sum.ts"))).toContain("TS2345");
+  expect(unsettled(...types, ...edit("e8", "src/sum.ts"), ...passed)).toBeUndefined();
+});

@@ -57,13 +57,20 @@ function* entries(blocks: readonly LogBlock[], shown: ReadonlySet<string>): Gene
   const plan = blocks.findLast(({ source, act }) => source === "call" && act?.kind === "plan");
   if (plan !== undefined && !plan.lines.some(isShown)) yield* planState(plan);
   yield* uncommittedFiles(blocks);
-  const ended = (label: string, { command, outcome: { number, line }, alike }: Outcome): Entry[] => {
+  const ended = (label: string, { command, outcome: { number, line }, alike, firstPlace }: Outcome): Entry => {
     const more = alike === 0 ? "" : ` (${alike} more like this)`;
-    return isShown(line) ? [] : [{ text: `${label} m${number}: ${command} → ${line.text.trim()}${more}`, line }];
+    const place = firstPlace === undefined || line.text.includes(firstPlace) ? "" : `; first at ${firstPlace}`;
+    return { text: `${label} m${number}: ${command} → ${line.text.trim()}${more}${place}`, line };
   };
-  for (const check of lastChecks(blocks)) yield* ended("check", check);
-  for (const failure of unsettledFailures(blocks)) yield* ended("unsettled", failure);
-  const next = nextStep(blocks);
+  for (const [index, check] of lastChecks(blocks).entries()) {
+    // The newest is live trouble where it failed: a view may show only parts of it.
+    const isLive = index === 0 && check.firstPlace !== undefined;
+    if (isLive || !isShown(check.outcome.line)) yield ended("check", check);
+  }
+  for (const failure of unsettledFailures(blocks)) {
+    if (!isShown(failure.outcome.line)) yield ended("unsettled", failure);
+  }
+  const next = nextStep(blocks, isShown);
   if (next !== undefined) yield* quote("next", next);
 }
 
@@ -72,9 +79,13 @@ const MAX_RULES = 6;
 /** People type less; more is pasted, or put in by a program. */
 const MAX_TYPED_LINES = 30;
 
+/** How agents begin what tool servers tell about themselves. */
+const OF_SERVERS = /^#{1,3} (?:claude\.ai |plugin:|mcp\b)/i;
+
 function isTyped({ source, number, lines }: LogBlock): boolean {
-  const isTagged = lines[0]?.text.startsWith("<") ?? true;
-  return source === "user" && number !== undefined && lines.length <= MAX_TYPED_LINES && !isTagged;
+  const first = lines[0]?.text ?? "<";
+  const isPutIn = first.startsWith("<") || OF_SERVERS.test(first);
+  return source === "user" && number !== undefined && lines.length <= MAX_TYPED_LINES && !isPutIn;
 }
 
 function newestRequest(blocks: readonly LogBlock[], isShown: (line: SourceLine) => boolean): readonly Place[] {
@@ -106,12 +117,17 @@ const NEXT =
   /\b(?:next|now|then|let me|let's|i'll|i will|i need to|going to|remaining|still (?:need|have|to)|to do|todo)\b/i;
 const MAX_NEXT_LINES = 8;
 
-/** What the agent said last that it would do; else its last line. */
-function nextStep(blocks: readonly LogBlock[]): Place | undefined {
-  const last = blocks.findLast(
+/** What the agent said last that it would do; else its last line. Nothing where the view shows that it went about it. */
+function nextStep(blocks: readonly LogBlock[], isShown: (line: SourceLine) => boolean): Place | undefined {
+  const at = blocks.findLastIndex(
     ({ source, number, lines }) => source === "assistant" && number !== undefined && lines.length > 0,
   );
+  const last = blocks[at];
   if (last?.number === undefined) return undefined;
+  const later = blocks.slice(at + 1);
+  const answered = new Set(later.flatMap(({ source, call }) => (source === "result" ? call : [])));
+  const isBegun = ({ source, call, lines }: LogBlock) => source === "call" && answered.has(call) && lines.some(isShown);
+  if (later.some(isBegun)) return undefined;
   const lines = last.lines.slice(-MAX_NEXT_LINES);
   const line = lines.findLast(({ text }) => NEXT.test(text)) ?? lines.at(-1);
   return line === undefined ? undefined : { number: last.number, line };

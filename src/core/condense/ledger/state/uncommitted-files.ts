@@ -1,10 +1,12 @@
-import { isOurHeading, LINE_END } from "../cut-lines.ts";
 import { failedCalls } from "../failed-calls.ts";
+import { namedFiles } from "../list-files.ts";
 import type { LogBlock } from "../log-blocks.ts";
 
 const COMMIT = /\bgit\b[^|;&\n]{0,200}\bcommit\b/;
 /** What git says where there was nothing to commit, or it was not done. */
 const NO_COMMIT = /nothing (?:added )?to commit|no changes added|Aborting commit|^error:|^fatal:/m;
+/** Nobody commits what lies there. */
+const TEMPORARY = /^(?:\/private)?\/(?:tmp|var\/tmp|var\/folders|dev)\//;
 const MAX_FILES = 12;
 
 /** The files that were changed since the last commit that the log shows; nothing where it shows none. */
@@ -16,7 +18,7 @@ export function uncommittedFiles(blocks: readonly LogBlock[]): readonly { readon
     if (act === undefined || number === undefined) continue;
     if (source === "call") {
       if (call !== undefined && failed.has(call.id)) continue;
-      for (const { path, touch } of act.files) if (touch !== "read") changed.add(path);
+      for (const { path, touch } of namedFiles(act)) if (touch !== "read" && !TEMPORARY.test(path)) changed.add(path);
     } else if (source === "result" && !isError && COMMIT.test(act.command ?? "")) {
       if (lines.some(({ text }) => NO_COMMIT.test(text))) continue;
       committed = number;
@@ -24,7 +26,7 @@ export function uncommittedFiles(blocks: readonly LogBlock[]): readonly { readon
     }
   }
   if (committed === undefined) return [];
-  const files = [...changed].filter((path) => !isOurHeading(path) && !LINE_END.test(path));
+  const files = [...changed];
   const named = files.slice(-MAX_FILES).join(", ");
   const more = files.length > MAX_FILES ? ` and ${files.length - MAX_FILES} more` : "";
   const since = files.length === 0 ? "nothing changed since" : `not committed since: ${named}${more}`;
