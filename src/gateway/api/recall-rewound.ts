@@ -1,4 +1,3 @@
-import { PalimpsestError } from "../../core/errors.ts";
 import { isStandIn } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { Store, StoredSession } from "../../core/ports/store.ts";
@@ -6,7 +5,8 @@ import { searchTerms } from "../../core/recall/message-terms.ts";
 import type { RecallHit } from "../../core/recall/recall-hit.ts";
 import { createRecallIndex } from "../../core/recall/recall-index.ts";
 import { readRecord } from "../../engine/session/journal/log-record.ts";
-import { BRANCH_MARK } from "../match/scope.ts";
+import { isGone } from "../match/open-session.ts";
+import { BRANCH_MARK, isCacheKey } from "../match/scope.ts";
 
 /** An excerpt of a message that a session's log does not hold, and the session where it was said. */
 export interface RewoundHit extends Omit<RecallHit, "messageId" | "shortId" | "messageIndex" | "foldId"> {
@@ -43,7 +43,13 @@ export async function recallRewound(query: string, search: RewoundSearch): Promi
   const sessionIds: string[] = [];
   // Of equal excerpts the last one counts: the session's own.
   for (const each of [...(await relativesOf(store, stored.id)), stored]) {
-    for (const message of await findMessages(store, each, terms)) {
+    const isRelative = each.id !== stored.id;
+    const found = await findMessages(store, each, terms).catch((error: unknown) => {
+      // One that is damaged or was deleted meanwhile must not hide the others.
+      if (isRelative || isGone(error)) return [];
+      throw error;
+    });
+    for (const message of found) {
       if (isStandIn(message) || isInLog(message)) continue;
       messages.push(message);
       sessionIds.push(each.id);
@@ -58,8 +64,12 @@ export async function recallRewound(query: string, search: RewoundSearch): Promi
   });
 }
 
-/** The branches of a session, which are called `ID~…`; of a branch also the session that it diverged from, and the other branches of that. The newest last. */
+/**
+ * The branches of a session, which are called `ID~…`; of a branch also the session that it diverged from, and the other branches of that. The newest last.
+ * Sessions that share a key for caches are none: the key may be that of a program that many people use.
+ */
 async function relativesOf(store: Store, id: string): Promise<readonly StoredSession[]> {
+  if (isCacheKey(id)) return [];
   const mark = id.lastIndexOf(BRANCH_MARK);
   const root = mark > 0 ? id.slice(0, mark) : id;
   const listed = await store.list({ limit: MAX_LISTED });
@@ -75,15 +85,10 @@ async function findMessages(
   terms: readonly string[],
 ): Promise<readonly Message[]> {
   const messages: Message[] = [];
-  try {
-    for (const { version } of await store.search(terms, { sessionKey: key, limit: MAX_MESSAGES })) {
-      const [row] = await store.read(key, { afterVersion: version - 1, limit: 1 });
-      const record = row === undefined ? undefined : readRecord(row.body, { sessionId: id, version });
-      if (record?.type === "message") messages.push(record.message);
-    }
-  } catch (error) {
-    // Someone deletes it this moment.
-    if (!(error instanceof PalimpsestError) || error.code !== "not-found") throw error;
+  for (const { version } of await store.search(terms, { sessionKey: key, limit: MAX_MESSAGES })) {
+    const [row] = await store.read(key, { afterVersion: version - 1, limit: 1 });
+    const record = row === undefined ? undefined : readRecord(row.body, { sessionId: id, version });
+    if (record?.type === "message") messages.push(record.message);
   }
   return messages;
 }

@@ -87,6 +87,26 @@ test("a branch finds what it parted from; other sessions stay apart", async () =
   expect((await recall("/recall?q=lighthouse")).map(({ messageId }) => messageId).toSorted()).toEqual(["old", "other"]);
 });
 
+test("conversations that only share a key for caches are searched apart, each with what was rewound in it", async () => {
+  const alice = await running.engine.session("key:app");
+  await alice.append(said("a", "The lighthouse password is ALPHA-77."), user("bye"));
+  const bob = await running.engine.session("key:app~bob");
+  await bob.append(user("hello"), said("b", "The lighthouse keeper is called BRAVO-88."));
+  await bob.rewind({ toVersion: 1 });
+  expect(await recall("/sessions/key:app/recall?q=lighthouse")).toEqual([]);
+  const hits = await recall("/sessions/key:app~bob/recall?q=lighthouse");
+  expect(hits).toMatchObject([{ where: "rewound", sessionId: "key:app~bob", messageId: "b" }]);
+});
+
+test("a branch that is damaged is left out", async () => {
+  const session = await running.engine.session("a");
+  await session.append(user("hello"), said("gone", "The lighthouse password is ALPHA-77."));
+  await session.rewind({ toVersion: 1 });
+  const { key } = await running.store.open("a~damaged");
+  await running.store.append(key, [{ body: "no record", terms: ["lighthouse"] }]);
+  expect(await recall("/sessions/a/recall?q=lighthouse")).toMatchObject([{ where: "rewound", messageId: "gone" }]);
+});
+
 test("finds messages without an id that were set aside", async () => {
   const session = await running.engine.session("a");
   await session.append(user("hello"), user("The lighthouse password is ALPHA-77."));

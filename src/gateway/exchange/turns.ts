@@ -7,6 +7,7 @@ import { type IncomingRequest, withoutLast } from "../match/incoming-request.ts"
 import { matchSession, type SessionMatch } from "../match/match-session.ts";
 import { turnVersionOf } from "../match/person-turn.ts";
 import { scopeOf } from "../match/scope.ts";
+import type { SessionFamilies } from "../match/session-family.ts";
 import { isSideCall } from "../match/side-call.ts";
 import { noteTools } from "../match/tool-use.ts";
 import type { PacerPool } from "../pacer.ts";
@@ -40,6 +41,8 @@ export interface TurnsOptions extends TurnPorts, FoldingPorts {
   readonly budgets?: RequestBudgets | undefined;
   /** How requests of conversations are marked for the provider's cache. @default not at all */
   readonly marking?: Marking | undefined;
+  /** Told of the scope of each request. @default nobody is told */
+  readonly families?: Pick<SessionFamilies, "note"> | undefined;
   /** Whether requests ask why the provider's cache missed. @default false */
   readonly diagnosesCache?: boolean | undefined;
 }
@@ -64,6 +67,7 @@ export function createTurns(options: TurnsOptions): Turns {
       expanded === undefined
         ? asSent
         : ((await readAgentRequest(expanded, { ...reading, sessionId: `${sessionId ?? ""} expanded` })) ?? asSent);
+    options.families?.note(incoming.scope);
     const { request } = incoming;
     const model: TargetModel = { api, upstream, modelId: request.modelId, wireLimits: adapter.limits };
     const ownBudget = budgetIn(headers["x-palimpsest-budget"]);
