@@ -88,7 +88,7 @@ export function createTurns(options: TurnsOptions): Turns {
     // Where the request is too long, the upstream refuses it, and it is shortened then.
     const sent = incoming === asSent ? {} : { asSent };
     const first = start ?? alone(forwardUnchanged(incoming));
-    const clearing = await clearingFor(incoming, first, { adapter, incident });
+    const clearing = await clearingFor(incoming, first, { ...options, adapter });
     return openTurn({ ...first, ...target, ...sent, incoming, startedAt, clearing }, options);
   }
 
@@ -115,14 +115,19 @@ async function expandReplies(
 /** Asked anew with each request, as a person may restore what was left out, here or through another gateway. */
 async function clearingFor(
   { request, messages }: IncomingRequest,
-  { conversation }: TurnStart,
-  { adapter, incident }: Pick<Target, "adapter"> & Pick<TurnPorts, "incident">,
+  { conversation: recorded, countedFor }: TurnStart,
+  { adapter, recalled, incident }: Pick<Target, "adapter"> & Pick<TurnPorts, "recalled" | "incident">,
 ): Promise<ClearingState | undefined> {
+  const conversation = recorded ?? countedFor;
   // Nothing was left out of a conversation that begins.
-  if (conversation === undefined || messages.length < 2 || adapter.clearing?.isAsked(request) !== true)
-    return undefined;
+  if (conversation === undefined || messages.length < 2 || adapter.clearing === undefined) return undefined;
+  // The recall tool stays, also where a request no longer asks for clearing: that is looked up once for each open session.
+  const decidesOffer = recalled !== undefined && recorded !== undefined && !conversation.isClearingKnown;
+  if (!decidesOffer && !adapter.clearing.isAsked(request)) return undefined;
   try {
-    return clearingOf(await (await conversation.session()).events());
+    const clearing = clearingOf(await (await conversation.session()).events());
+    conversation.isClearingKnown = true;
+    return clearing;
   } catch (error) {
     incident("clearing", error);
     return undefined;
@@ -211,6 +216,7 @@ async function withoutRecord(incoming: IncomingRequest, match: SessionMatch, por
     conversation: isStepAgain ? match.conversation : undefined,
     recordIt: match.type === "continue" && !isCount ? () => recordBefore(incoming, match, ports) : undefined,
     recordedAs: "none",
+    countedFor: isCount && "conversation" in match ? match.conversation : undefined,
   } as const;
   if (incoming.isCompaction && !isCount) return { ...start, ...(await forwardSummaryRequest(incoming, match, ports)) };
   // The same bytes as before; what is asked on the side is sent once.
