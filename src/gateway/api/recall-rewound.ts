@@ -29,6 +29,9 @@ const MAX_MESSAGES = 300;
 /** How many related sessions are searched: the store is asked once for each. */
 const MAX_RELATIVES = 20;
 const MAX_LISTED = 1_000;
+/** How the names of sessions end that a gateway set apart while the store did not answer, and of those that it made for any reason. */
+const SET_APART = /^unsaved-\d+$/;
+const MADE_BY_GATEWAY = /^([\da-f]{8}|unsaved-\d+)$/;
 
 /**
  * Searches the rewound branches of a session, and its related sessions, for messages that are not in its log.
@@ -42,7 +45,7 @@ export async function recallRewound(query: string, search: RewoundSearch): Promi
   const messages: Message[] = [];
   const sessionIds: string[] = [];
   // Of equal excerpts the last one counts: the session's own.
-  for (const each of [...(await relativesOf(store, stored.id)), stored]) {
+  for (const each of [...(await relativesOf(store, stored)), stored]) {
     const isRelative = each.id !== stored.id;
     const found = await findMessages(store, each, terms).catch((error: unknown) => {
       // One that is damaged or was deleted meanwhile must not hide the others.
@@ -65,18 +68,38 @@ export async function recallRewound(query: string, search: RewoundSearch): Promi
 }
 
 /**
- * The branches of a session, which are called `ID~…`; of a branch also the session that it diverged from, and the other branches of that. The newest last.
- * Sessions that share a key for caches are none: the key may be that of a program that many people use.
+ * The branches of a session, which are called `ID~…`; of a branch also the session that it diverged from, and the other branches of that. The newest
+ * last. People choose such names too: one that no gateway made counts only where it begins with the same record, as a copy does. Of sessions that
+ * share a key for caches, only what a gateway set apart: the key may be that of a program that many people use.
  */
-async function relativesOf(store: Store, id: string): Promise<readonly StoredSession[]> {
-  if (isCacheKey(id)) return [];
+async function relativesOf(store: Store, stored: StoredSession): Promise<readonly StoredSession[]> {
+  const { id } = stored;
   const mark = id.lastIndexOf(BRANCH_MARK);
   const root = mark > 0 ? id.slice(0, mark) : id;
+  const made = isCacheKey(id) ? SET_APART : MADE_BY_GATEWAY;
+  const isMade = (name: string) => name === root || made.test(name.slice(root.length + BRANCH_MARK.length));
   const listed = await store.list({ limit: MAX_LISTED });
-  const relatives = listed.filter(
+  const named = listed.filter(
     (each) => each.id !== id && (each.id === root || each.id.startsWith(`${root}${BRANCH_MARK}`)),
   );
-  return relatives.slice(0, MAX_RELATIVES).toReversed();
+  const relatives: StoredSession[] = [];
+  for (const each of named) {
+    if (relatives.length === MAX_RELATIVES) break;
+    const isRelative = isMade(id) && isMade(each.id);
+    if (isRelative || (!isCacheKey(id) && (await beginAlike(store, stored, each)))) relatives.push(each);
+  }
+  return relatives.toReversed();
+}
+
+async function beginAlike(store: Store, ...sessions: readonly StoredSession[]): Promise<boolean> {
+  try {
+    const first = await Promise.all(sessions.map(({ key }) => store.read(key, { limit: 1 })));
+    const [body, ...others] = first.map(([record]) => record?.body);
+    return body !== undefined && others.every((other) => other === body);
+  } catch {
+    // One that is damaged or was deleted meanwhile is left out.
+    return false;
+  }
 }
 
 async function findMessages(
