@@ -2,7 +2,7 @@
 
 export type { Fold } from "../core/history/list-folds.ts";
 export type { ChangedMessage, LogPatch } from "../core/history/log-patch.ts";
-export type { ProviderClearing } from "../core/history/provider-clearing.ts";
+export type { ProviderClearing, RecordedClearing } from "../core/history/provider-clearing.ts";
 export type { MessageSpan } from "../core/history/restore-span.ts";
 export type { CompactionReader } from "../core/message/compaction-reader.ts";
 export type { FoldKind } from "../core/message/fold-id.ts";

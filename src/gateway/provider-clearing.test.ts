@@ -190,6 +190,40 @@ describe.each(["whole", "streamed"])("what Anthropic clears, %s", (how) => {
     expect(agent.incidents).toEqual([]);
   });
 
+  test("counted, a request that was restored is the one that is sent", async () => {
+    const agent = await startAgent(how);
+    await agent.readThree();
+    const session = await agent.live();
+    await expect.poll(() => session.folds()).toHaveLength(2);
+    await session.restore("provider-clear-results");
+    agent.messages.push(ask("Which port?"));
+    const { max_tokens: _, ...counted } = agent.fields;
+    await agent.anthropic.beta.messages.countTokens({ ...counted, messages: agent.messages });
+    const edits = () => JSON.parse(lastBody(agent) ?? "").context_management.edits;
+    expect(edits()).toMatchObject([{ type: "clear_thinking_20251015" }]);
+    await agent.send();
+    expect(edits()).toMatchObject([{ type: "clear_thinking_20251015" }]);
+    expect(agent.incidents).toEqual([]);
+  });
+
+  test.each(["restored", "no longer asked for"])("%s, the recall tool stays, also after a restart", async (change) => {
+    const agent = await startAgent(how, {}, { recallTool: true });
+    await agent.readThree();
+    const session = await agent.live();
+    await expect.poll(() => session.folds()).toHaveLength(2);
+    if (change === "restored") for (const { foldId } of await session.folds()) await session.restore(foldId);
+    else agent.fields.context_management = { edits: [] };
+    const names = () => toolNames(agent.server.requests.at(-1) ?? expect.fail());
+    await agent.read(3, "Nor there.");
+    expect(names()).toEqual(["read", "look", "recall"]);
+    await agent.gateway.close();
+    const again = await startGatewayBefore(agent.server, { store: agent.store, recallTool: true });
+    agent.anthropic.baseURL = again.gateway.url;
+    await agent.read(4, "Nor there.");
+    expect(names()).toEqual(["read", "look", "recall"]);
+    expect([...agent.incidents, ...again.incidents]).toEqual([]);
+  });
+
   test("is read back by the gateway's recall tool", async () => {
     const agent = await startAgent(how, {}, { recallTool: true });
     await agent.readThree();

@@ -19,6 +19,7 @@ import type { CacheOptions, Gateway, GatewayLimits, GatewayOptions, RequestBudge
 import { startHttpServer } from "./http/start-http-server.ts";
 import { createLedgerThread } from "./ledger/ledger-thread.ts";
 import { withPacedLedger } from "./ledger/paced-ledger.ts";
+import { createSessionFamilies } from "./match/session-family.ts";
 import { nameOfError } from "./name-of-error.ts";
 import { type BufferedStore, bufferedStore } from "./outages/buffered-store.ts";
 import { followOutages, RecordsUnsaved } from "./outages/follow-outages.ts";
@@ -134,7 +135,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       return settings;
     },
   };
+  const families = createSessionFamilies();
   const turns = createTurns({
+    families,
     thresholds: () => settings.thresholds,
     isBudgetNoticed: () => settings.monitoring.budgetNotice,
     scratch,
@@ -181,7 +184,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       await workspaceOf?.(id)?.remove?.();
     },
   });
-  const about = { hasFiles, version: packageVersion(), startedAt };
+  const about = { families, hasFiles, version: packageVersion(), startedAt };
   const storeState = () => ({ isAvailable: buffered.isAvailable(), unsavedRecords: buffered.unsaved().records });
   const api = createApi({ engine, store, stats, feed, statements, storeState, written, adapters, registry, ...about });
   const server = await startHttpServer({

@@ -1,8 +1,11 @@
 /** `/palimpsest/mcp` of a gateway, with the official client over HTTP, beside an agent whose requests go through it. */
 import Anthropic from "@anthropic-ai/sdk";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import OpenAI from "openai";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { toAnthropic } from "../../src/messages/index.ts";
+import type { GatewayOptions } from "../../src/gateway/index.ts";
+import { toAnthropic, toOpenAiChat } from "../../src/messages/index.ts";
+import { memoryStore } from "../../src/stores/memory/index.ts";
 import { startWorld } from "../support/gateway-world.ts";
 import { HIDDEN_FACT, QUERY, replyFromPrompt, talkWithFact } from "../support/hidden-fact.ts";
 
@@ -10,10 +13,10 @@ const WINDOW = 8_000;
 const MODEL = "claude-haiku-4-5";
 
 /** A gateway without a ledger, which would quote the fact. */
-const startFolding = (token?: string) =>
+const startFolding = (options: Pick<Partial<GatewayOptions>, "token" | "store"> = {}) =>
   startWorld({
     server: { contextWindow: WINDOW, reply: replyFromPrompt },
-    gateway: { token, windows: { all: WINDOW }, configuration: { strategies: { primary: "truncation" } } },
+    gateway: { ...options, windows: { all: WINDOW }, configuration: { strategies: { primary: "truncation" } } },
   });
 
 interface ConnectOptions {
@@ -152,6 +155,49 @@ test("sub-agents that run at once each find what is hidden from them, and from t
   expect(incidents).toEqual([]);
 });
 
+test("conversations that only share a key for caches find nothing of each other", async () => {
+  const { gateway, incidents } = await startFolding();
+  const mcp = await connect(gateway.url);
+  const openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: "key", maxRetries: 0 });
+  const ask = (messages: readonly OpenAI.ChatCompletionMessageParam[]) =>
+    openai.chat.completions.create({
+      model: "gpt-4o",
+      max_tokens: 50,
+      prompt_cache_key: "app",
+      tools: [{ type: "function", function: { name: "recall", parameters: { type: "object" } } }],
+      messages: [...messages],
+    });
+  await ask(toOpenAiChat(talkWithFact()).messages);
+  expect(await callText(mcp, "recall", { query: QUERY })).toContain(HIDDEN_FACT);
+  await ask([{ role: "user", content: "Hello, this is Bob." }]);
+  const found = await callText(mcp, "recall", { query: QUERY });
+  expect(found).not.toContain(HIDDEN_FACT);
+  expect(found).toContain("Nothing of this conversation is hidden.");
+  expect(incidents).toEqual([]);
+});
+
+test("a damaged session of a sub-agent leaves the others of its family found", async () => {
+  const store = memoryStore();
+  const { gateway } = await startFolding({ store });
+  const mcp = await connect(gateway.url);
+  const say = (content: Anthropic.MessageParam[], agent?: string) =>
+    new Anthropic({ baseURL: gateway.url, apiKey: "key", maxRetries: 0 }).messages.create(
+      {
+        model: MODEL,
+        max_tokens: 50,
+        tools: [{ name: "recall", input_schema: { type: "object" } }],
+        messages: content,
+      },
+      { headers: { "x-claude-code-session-id": "parent", ...(agent && { "x-claude-code-agent-id": agent }) } },
+    );
+  const { key } = await store.open("claude-code:parent/damaged");
+  await store.append(key, [{ body: "no record" }]);
+  await say([{ role: "user", content: "Look around." }], "damaged");
+  await say([...toAnthropic(talkWithFact()).messages]);
+  await say([{ role: "user", content: "Look there." }], "healthy");
+  expect(await callText(mcp, "recall", { query: QUERY })).toContain(HIDDEN_FACT);
+});
+
 test("what the agent's own compaction took out of its history is found too", async () => {
   const { gateway } = await startFolding();
   const mcp = await connect(gateway.url);
@@ -216,7 +262,7 @@ describe("who may ask is checked as for the API", () => {
 
   test("the token is demanded, as a bearer too", async () => {
     const token = "a token of enough length";
-    const { gateway } = await startFolding(encodeURIComponent(token));
+    const { gateway } = await startFolding({ token: encodeURIComponent(token) });
     expect((await post(gateway.url)).status).toBe(401);
     expect((await post(gateway.url, { "x-palimpsest-token": encodeURIComponent(token) })).status).toBe(200);
     const mcp = await connect(gateway.url, { headers: { authorization: `Bearer ${encodeURIComponent(token)}` } });

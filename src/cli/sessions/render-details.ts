@@ -116,7 +116,7 @@ function describeEvent(event: SessionEvent): string {
     case "compacted":
       return "by the provider itself";
     case "cleared":
-      return `by the provider itself: ${countOf(event.toolUseIds.length, "result")}, thoughts of ${countOf(event.thoughtsOf.length, "message")}`;
+      return `by the provider itself: ${event.isAddition ? "also " : ""}${countOf(event.toolUseIds.length, "result")}, thoughts of ${countOf(event.thoughtsOf.length, "message")}`;
     case "request":
       return `${event.modelId}: ${countOf(event.promptTokens, "token")} (${event.decision.reason})`;
   }

@@ -14,13 +14,17 @@ export interface ProviderClearing {
   readonly thoughtsOf: readonly string[];
 }
 
+/** What a session keeps of a report. */
+export interface RecordedClearing extends ProviderClearing {
+  /** Whether what the report before says is left out too. @default false: this is all of it */
+  readonly isAddition?: true;
+}
+
 /** What is left out is recalled and restored by these ids, like what a fold hides. */
 export const CLEARING_FOLD_IDS: Readonly<Record<ClearingKind, string>> = {
   results: "provider-clear-results",
   thoughts: "provider-clear-thoughts",
 };
-
-export const NOTHING_CLEARED: ProviderClearing = { toolUseIds: [], hidesInputs: false, thoughtsOf: [] };
 
 export function isNothingCleared({ toolUseIds, thoughtsOf }: ProviderClearing): boolean {
   return toolUseIds.length === 0 && thoughtsOf.length === 0;

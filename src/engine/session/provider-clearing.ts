@@ -2,8 +2,8 @@ import {
   CLEARING_FOLD_IDS,
   type ClearingKind,
   isNothingCleared,
-  NOTHING_CLEARED,
   type ProviderClearing,
+  type RecordedClearing,
 } from "../../core/history/provider-clearing.ts";
 import type { SessionEvent } from "./report.ts";
 
@@ -11,6 +11,8 @@ import type { SessionEvent } from "./report.ts";
 export interface ClearingState {
   readonly cleared: ProviderClearing;
   readonly restored: readonly ClearingKind[];
+  /** Whether the provider ever left something out, restored or not. */
+  readonly isRecorded: boolean;
 }
 
 /** Whether something of the session is hidden from the model by its provider. */
@@ -18,23 +20,46 @@ export function hidesSomething({ cleared }: ClearingState): boolean {
   return !isNothingCleared(cleared);
 }
 
-/** Of several reports the newest counts: providers decide anew for each request. */
+/** Of several reports the newest counts, with all before that it adds to: providers decide anew for each request. */
 export function clearingOf(events: readonly SessionEvent[]): ClearingState {
-  let cleared = NOTHING_CLEARED;
+  let toolUseIds: string[] = [];
+  let thoughtsOf: string[] = [];
+  let hidesInputs = false;
+  let isRecorded = false;
   const restored = new Set<ClearingKind>();
   for (const event of events) {
-    if (event.type === "cleared") cleared = event;
+    if (event.type === "cleared") {
+      isRecorded = true;
+      if (event.isAddition !== true) [toolUseIds, thoughtsOf] = [[], []];
+      // One by one: arguments of a call are limited.
+      for (const id of event.toolUseIds) toolUseIds.push(id);
+      for (const id of event.thoughtsOf) thoughtsOf.push(id);
+      hidesInputs = event.hidesInputs;
+    }
     if (event.type !== "restored") continue;
     if (event.foldId === CLEARING_FOLD_IDS.results) {
       restored.add("results");
-      cleared = { ...cleared, toolUseIds: [], hidesInputs: false };
+      [toolUseIds, hidesInputs] = [[], false];
     }
     if (event.foldId === CLEARING_FOLD_IDS.thoughts) {
       restored.add("thoughts");
-      cleared = { ...cleared, thoughtsOf: [] };
+      thoughtsOf = [];
     }
   }
-  return { cleared, restored: [...restored] };
+  return { cleared: { toolUseIds, hidesInputs, thoughtsOf }, restored: [...restored], isRecorded };
+}
+
+/** What a report adds to the one before, as an event keeps it: all of it where something is no longer left out. */
+export function newlyCleared(before: ProviderClearing, now: ProviderClearing): RecordedClearing {
+  const toolUseIds = addedTo(before.toolUseIds, now.toolUseIds);
+  const thoughtsOf = addedTo(before.thoughtsOf, now.thoughtsOf);
+  const isAddition = !isNothingCleared(before) && toolUseIds !== undefined && thoughtsOf !== undefined;
+  return isAddition ? { toolUseIds, thoughtsOf, hidesInputs: now.hidesInputs, isAddition } : now;
+}
+
+/** What comes after all that was there before; undefined where that is no longer how it begins. */
+function addedTo(before: readonly string[], now: readonly string[]): readonly string[] | undefined {
+  return before.every((id, index) => now[index] === id) ? now.slice(before.length) : undefined;
 }
 
 /** Whether the fold of this id is one that a provider makes, and hides something now. */

@@ -1,4 +1,4 @@
-import type { ProviderClearing } from "../../core/history/provider-clearing.ts";
+import type { RecordedClearing } from "../../core/history/provider-clearing.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { RecalledReply } from "../../core/ports/wire-recall.ts";
 import type { RequestRecord } from "../../core/statement/request-record.ts";
@@ -109,7 +109,7 @@ export type SessionEvent =
   | ({ readonly type: "recalled"; readonly at: number } & RecalledExchange)
   /** A provider compacted the conversation by itself: the store's `search` finds the session by these keys when the compaction comes back. */
   | { readonly type: "compacted"; readonly at: number; readonly keys: readonly string[] }
-  /** A provider left out old results or thoughts of a request by itself; of several reports the newest counts. */
-  | ({ readonly type: "cleared"; readonly at: number } & ProviderClearing)
+  /** A provider left out old results or thoughts of a request by itself; of several reports the newest counts, with those before that it adds to. */
+  | ({ readonly type: "cleared"; readonly at: number } & RecordedClearing)
   /** A view was sent to a model: what it consisted of, and what it cost. The statement is summed from these. */
   | ({ readonly type: "request" } & RequestRecord);

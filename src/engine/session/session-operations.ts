@@ -21,7 +21,7 @@ import type { LiveSession } from "./live-session.ts";
 import { createMessageLocks, type MessageLocks } from "./message-locks.ts";
 import { createPrepare, type PrepareOptions } from "./prepare.ts";
 import { createPromptPrepare, type PrepareAsOptions, type PreparedPrompt } from "./prepare-prompt.ts";
-import { clearingOf, isClearing, isSameClearing } from "./provider-clearing.ts";
+import { clearingOf, isClearing, isSameClearing, newlyCleared } from "./provider-clearing.ts";
 import type { Prepared, RecalledExchange } from "./report.ts";
 import { viewNow } from "./requests/sent-view.ts";
 import { type RewindPorts, rewindSession } from "./rewind.ts";
@@ -225,8 +225,9 @@ export function promptOperations({
       await live.log.refresh();
       const { view } = await live.log.whole();
       const cleared = { toolUseIds: [...toolUseIds], hidesInputs, thoughtsOf: oldestThinkers(view, thoughts) };
-      if (isSameClearing(cleared, clearingOf(await live.log.events()).cleared)) return;
-      live.log.record({ type: "cleared", at: ports.condensation.now(), ...cleared });
+      const { cleared: before } = clearingOf(await live.log.events());
+      if (isSameClearing(cleared, before)) return;
+      live.log.record({ type: "cleared", at: ports.condensation.now(), ...newlyCleared(before, cleared) });
       await live.log.flush();
     },
     usePrompt: state.usePrompt,

@@ -5,6 +5,7 @@ import type { Store } from "../../core/ports/store.ts";
 import type { WireAdapter } from "../../core/ports/wire-adapter.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { ActivityFeed } from "../activity.ts";
+import type { SessionFamilies } from "../match/session-family.ts";
 import type { StatementKeeper } from "../statements.ts";
 import type { StatsKeeper } from "../stats.ts";
 import { apiRoutes } from "./api-routes.ts";
@@ -36,6 +37,8 @@ export interface ApiOptions {
   readonly adapters?: readonly WireAdapter[] | undefined;
   /** What models cost. @default what this package knows */
   readonly registry?: ModelRegistry | undefined;
+  /** Which sessions an agent's searches find together. @default each is searched alone */
+  readonly families?: SessionFamilies | undefined;
   readonly version: string;
   readonly startedAt: number;
   /** Milliseconds since the epoch. @default Date.now */

@@ -4,7 +4,7 @@ import type { Engine } from "../../engine/engine.ts";
 import { createMcpServer } from "../../integrations/mcp/create-mcp-server.ts";
 import type { EarlierHit, McpSessions, SessionChoice } from "../../integrations/mcp/mcp-sessions.ts";
 import type { ActivityFeed } from "../activity.ts";
-import { familyOf } from "../match/session-family.ts";
+import type { SessionFamilies } from "../match/session-family.ts";
 import { nameOfError } from "../name-of-error.ts";
 import { recallRewound } from "./recall-rewound.ts";
 import type { ApiSessions } from "./sessions.ts";
@@ -22,6 +22,8 @@ export interface McpEndpointOptions {
   readonly store: Store;
   readonly sessions: ApiSessions;
   readonly feed: ActivityFeed;
+  /** Which sessions are searched together. @default each is searched alone */
+  readonly families?: SessionFamilies | undefined;
   readonly version: string;
   /** Resolves when what agents have sent so far is in the sessions. @default at once */
   readonly written?: (() => Promise<void>) | undefined;
@@ -68,7 +70,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
 }
 
 function gatewaySessions(options: McpEndpointOptions, choice: SessionChoice): McpSessions {
-  const { engine, store, sessions, feed, now } = options;
+  const { engine, store, sessions, feed, families, now } = options;
   return {
     open: async (id) => ((await store.find(id)) === undefined ? undefined : engine.session(id)),
     list: (limit) => engine.sessions({ limit }),
@@ -80,9 +82,10 @@ function gatewaySessions(options: McpEndpointOptions, choice: SessionChoice): Mc
       return recallRewound(query, { store, stored, log, budgetTokens });
     },
     searchFamily: async (session, query, budgetTokens) => {
+      if (families === undefined) return [];
       const listed = (await store.list({ limit: MAX_LISTED })).map(({ id }) => id);
       const recent = choice.type === "current" ? choice.recent() : [];
-      const family = familyOf(session.id, [...new Set([...recent, ...listed])]).slice(0, MAX_RECENT);
+      const family = families.of(session.id, [...new Set([...recent, ...listed])]).slice(0, MAX_RECENT);
       const found = await Promise.all(family.map((id) => recallHidden(engine, id, { query, budgetTokens })));
       return found.flat();
     },
@@ -97,8 +100,13 @@ async function recallHidden(
   sessionId: string,
   { query, budgetTokens }: { readonly query: string; readonly budgetTokens: number },
 ): Promise<readonly EarlierHit[]> {
-  const session = await engine.session(sessionId);
-  return (await session.recall(query, { budgetTokens })).map((hit) => ({ ...hit, sessionId }));
+  try {
+    const session = await engine.session(sessionId);
+    return (await session.recall(query, { budgetTokens })).map((hit) => ({ ...hit, sessionId }));
+  } catch {
+    // One that is damaged or was deleted meanwhile must not hide the others: whoever opens it is told.
+    return [];
+  }
 }
 
 /** The sessions that agents spoke in last, the newest first. */

@@ -1,4 +1,3 @@
-import { PalimpsestError } from "../../core/errors.ts";
 import { isStandIn } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { Store, StoredSession } from "../../core/ports/store.ts";
@@ -6,7 +5,8 @@ import { searchTerms } from "../../core/recall/message-terms.ts";
 import type { RecallHit } from "../../core/recall/recall-hit.ts";
 import { createRecallIndex } from "../../core/recall/recall-index.ts";
 import { readRecord } from "../../engine/session/journal/log-record.ts";
-import { BRANCH_MARK } from "../match/scope.ts";
+import { isGone } from "../match/open-session.ts";
+import { BRANCH_MARK, isCacheKey } from "../match/scope.ts";
 
 /** An excerpt of a message that a session's log does not hold, and the session where it was said. */
 export interface RewoundHit extends Omit<RecallHit, "messageId" | "shortId" | "messageIndex" | "foldId"> {
@@ -29,6 +29,9 @@ const MAX_MESSAGES = 300;
 /** How many related sessions are searched: the store is asked once for each. */
 const MAX_RELATIVES = 20;
 const MAX_LISTED = 1_000;
+/** How the names of sessions end that a gateway set apart while the store did not answer, and of those that it made for any reason. */
+const SET_APART = /^unsaved-\d+$/;
+const MADE_BY_GATEWAY = /^([\da-f]{8}|unsaved-\d+)$/;
 
 /**
  * Searches the rewound branches of a session, and its related sessions, for messages that are not in its log.
@@ -42,8 +45,14 @@ export async function recallRewound(query: string, search: RewoundSearch): Promi
   const messages: Message[] = [];
   const sessionIds: string[] = [];
   // Of equal excerpts the last one counts: the session's own.
-  for (const each of [...(await relativesOf(store, stored.id)), stored]) {
-    for (const message of await findMessages(store, each, terms)) {
+  for (const each of [...(await relativesOf(store, stored)), stored]) {
+    const isRelative = each.id !== stored.id;
+    const found = await findMessages(store, each, terms).catch((error: unknown) => {
+      // One that is damaged or was deleted meanwhile must not hide the others.
+      if (isRelative || isGone(error)) return [];
+      throw error;
+    });
+    for (const message of found) {
       if (isStandIn(message) || isInLog(message)) continue;
       messages.push(message);
       sessionIds.push(each.id);
@@ -58,15 +67,39 @@ export async function recallRewound(query: string, search: RewoundSearch): Promi
   });
 }
 
-/** The branches of a session, which are called `ID~…`; of a branch also the session that it diverged from, and the other branches of that. The newest last. */
-async function relativesOf(store: Store, id: string): Promise<readonly StoredSession[]> {
+/**
+ * The branches of a session, which are called `ID~…`; of a branch also the session that it diverged from, and the other branches of that. The newest
+ * last. People choose such names too: one that no gateway made counts only where it begins with the same record, as a copy does. Of sessions that
+ * share a key for caches, only what a gateway set apart: the key may be that of a program that many people use.
+ */
+async function relativesOf(store: Store, stored: StoredSession): Promise<readonly StoredSession[]> {
+  const { id } = stored;
   const mark = id.lastIndexOf(BRANCH_MARK);
   const root = mark > 0 ? id.slice(0, mark) : id;
+  const made = isCacheKey(id) ? SET_APART : MADE_BY_GATEWAY;
+  const isMade = (name: string) => name === root || made.test(name.slice(root.length + BRANCH_MARK.length));
   const listed = await store.list({ limit: MAX_LISTED });
-  const relatives = listed.filter(
+  const named = listed.filter(
     (each) => each.id !== id && (each.id === root || each.id.startsWith(`${root}${BRANCH_MARK}`)),
   );
-  return relatives.slice(0, MAX_RELATIVES).toReversed();
+  const relatives: StoredSession[] = [];
+  for (const each of named) {
+    if (relatives.length === MAX_RELATIVES) break;
+    const isRelative = isMade(id) && isMade(each.id);
+    if (isRelative || (!isCacheKey(id) && (await beginAlike(store, stored, each)))) relatives.push(each);
+  }
+  return relatives.toReversed();
+}
+
+async function beginAlike(store: Store, ...sessions: readonly StoredSession[]): Promise<boolean> {
+  try {
+    const first = await Promise.all(sessions.map(({ key }) => store.read(key, { limit: 1 })));
+    const [body, ...others] = first.map(([record]) => record?.body);
+    return body !== undefined && others.every((other) => other === body);
+  } catch {
+    // One that is damaged or was deleted meanwhile is left out.
+    return false;
+  }
 }
 
 async function findMessages(
@@ -75,15 +108,10 @@ async function findMessages(
   terms: readonly string[],
 ): Promise<readonly Message[]> {
   const messages: Message[] = [];
-  try {
-    for (const { version } of await store.search(terms, { sessionKey: key, limit: MAX_MESSAGES })) {
-      const [row] = await store.read(key, { afterVersion: version - 1, limit: 1 });
-      const record = row === undefined ? undefined : readRecord(row.body, { sessionId: id, version });
-      if (record?.type === "message") messages.push(record.message);
-    }
-  } catch (error) {
-    // Someone deletes it this moment.
-    if (!(error instanceof PalimpsestError) || error.code !== "not-found") throw error;
+  for (const { version } of await store.search(terms, { sessionKey: key, limit: MAX_MESSAGES })) {
+    const [row] = await store.read(key, { afterVersion: version - 1, limit: 1 });
+    const record = row === undefined ? undefined : readRecord(row.body, { sessionId: id, version });
+    if (record?.type === "message") messages.push(record.message);
   }
   return messages;
 }

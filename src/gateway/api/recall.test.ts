@@ -80,11 +80,50 @@ test("finds nothing that is visible anyway, however often branches repeat it", a
 test("a branch finds what it parted from; other sessions stay apart", async () => {
   const session = await running.engine.session("claude-code:1");
   await session.append(said("old", "The lighthouse password is ALPHA-77."));
-  await (await running.engine.session("claude-code:1~compacted")).append(...chat(2));
+  await (await running.engine.session("claude-code:1~c0ffee01")).append(...chat(2));
   await (await running.engine.session("claude-code:12")).append(said("other", "Another lighthouse."));
-  const hits = await recall(`/sessions/${encodeURIComponent("claude-code:1~compacted")}/recall?q=lighthouse`);
+  const hits = await recall(`/sessions/${encodeURIComponent("claude-code:1~c0ffee01")}/recall?q=lighthouse`);
   expect(hits).toMatchObject([{ where: "branch", sessionId: "claude-code:1", messageId: "old" }]);
   expect((await recall("/recall?q=lighthouse")).map(({ messageId }) => messageId).toSorted()).toEqual(["old", "other"]);
+});
+
+test("conversations that only share a key for caches are searched apart, each with what was rewound in it", async () => {
+  const alice = await running.engine.session("key:app");
+  await alice.append(said("a", "The lighthouse password is ALPHA-77."), user("bye"));
+  const bob = await running.engine.session("key:app~bob");
+  await bob.append(user("hello"), said("b", "The lighthouse keeper is called BRAVO-88."));
+  await bob.rewind({ toVersion: 1 });
+  expect(await recall("/sessions/key:app/recall?q=lighthouse")).toEqual([]);
+  const hits = await recall("/sessions/key:app~bob/recall?q=lighthouse");
+  expect(hits).toMatchObject([{ where: "rewound", sessionId: "key:app~bob", messageId: "b" }]);
+});
+
+test("names with the mark of branches that a person chose make no branches", async () => {
+  for (const name of ["acme", "acme~alice", "acme~bob"]) {
+    await (await running.engine.session(name)).append(said(name, `The lighthouse password of ${name}.`));
+  }
+  for (const name of ["acme", "acme~alice", "acme~bob"]) {
+    expect(await recall(`/sessions/${name}/recall?q=lighthouse`)).toEqual([]);
+  }
+});
+
+test("finds what was set apart while the store did not answer, also of a key for caches", async () => {
+  await (await running.engine.session("key:app")).append(user("hello"));
+  await (await running.engine.session("key:app~unsaved-1")).append(
+    said("apart", "The lighthouse password is ALPHA-77."),
+  );
+  expect(await recall("/sessions/key:app/recall?q=lighthouse")).toMatchObject([
+    { where: "branch", sessionId: "key:app~unsaved-1", messageId: "apart" },
+  ]);
+});
+
+test("a branch that is damaged is left out", async () => {
+  const session = await running.engine.session("a");
+  await session.append(user("hello"), said("gone", "The lighthouse password is ALPHA-77."));
+  await session.rewind({ toVersion: 1 });
+  const { key } = await running.store.open("a~0badc0de");
+  await running.store.append(key, [{ body: "no record", terms: ["lighthouse"] }]);
+  expect(await recall("/sessions/a/recall?q=lighthouse")).toMatchObject([{ where: "rewound", messageId: "gone" }]);
 });
 
 test("finds messages without an id that were set aside", async () => {

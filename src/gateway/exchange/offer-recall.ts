@@ -1,4 +1,3 @@
-import { hidesSomething } from "../../engine/session/provider-clearing.ts";
 import type { IncomingRequest } from "../match/incoming-request.ts";
 import { factsOf } from "../match/log-facts.ts";
 import type { SessionMatch } from "../match/match-session.ts";
@@ -11,7 +10,7 @@ interface Turn {
   readonly ports: TurnPorts;
 }
 
-/** The body with the recall tool in it, where its session hides something or has offered it before; else the body as it is. */
+/** The body with the recall tool in it, where its session hides something, its provider ever cleared something, or it was offered before; else the body as it is. */
 export function offerRecall(body: string | undefined, state: TurnState, turn: Turn): string | undefined {
   state.loop = undefined;
   const { recalled, incident } = turn.ports;
@@ -51,7 +50,7 @@ export function countOfferedRecall(
 
 function isWanted({ conversation, outgoing }: TurnState, { incoming, asSent, clearing }: TurnContext): boolean {
   if (conversation === undefined || incoming.request.operation !== "generate") return false;
-  const hides = outgoing.foldCount > 0 || (clearing !== undefined && hidesSomething(clearing));
+  const hides = outgoing.foldCount > 0 || clearing?.isRecorded === true;
   return hides || asSent !== undefined || conversation.isRecallOffered;
 }
 

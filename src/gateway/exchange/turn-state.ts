@@ -22,6 +22,8 @@ export interface TurnStart {
   readonly outgoing: OutgoingRequest;
   /** The session that it belongs to; undefined where it belongs to none. */
   readonly conversation: Conversation | undefined;
+  /** The session that a request which only counts tokens would belong to. @default none */
+  readonly countedFor?: Conversation | undefined;
   /** Writes the request to a log, and gives its session; undefined where that is done, or never will be. */
   readonly recordIt: (() => Promise<SettledSession | undefined>) | undefined;
   /** What it holds of that session; undefined where it is not recorded yet. */
@@ -39,7 +41,7 @@ export interface TurnContext extends TurnStart, Target {
   /** The request as the agent sent it, where replies in it were expanded. @default `incoming` */
   readonly asSent?: IncomingRequest | undefined;
   readonly startedAt: number;
-  /** What the provider leaves out of the session's requests; undefined where this one does not ask for it. */
+  /** What the provider leaves out of the session's requests; undefined where this one does not ask for it, unless it had to be known whether it ever did. */
   readonly clearing?: ClearingState | undefined;
 }
 

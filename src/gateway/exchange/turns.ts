@@ -7,6 +7,7 @@ import { type IncomingRequest, withoutLast } from "../match/incoming-request.ts"
 import { matchSession, type SessionMatch } from "../match/match-session.ts";
 import { turnVersionOf } from "../match/person-turn.ts";
 import { scopeOf } from "../match/scope.ts";
+import type { SessionFamilies } from "../match/session-family.ts";
 import { isSideCall } from "../match/side-call.ts";
 import { noteTools } from "../match/tool-use.ts";
 import type { PacerPool } from "../pacer.ts";
@@ -40,6 +41,8 @@ export interface TurnsOptions extends TurnPorts, FoldingPorts {
   readonly budgets?: RequestBudgets | undefined;
   /** How requests of conversations are marked for the provider's cache. @default not at all */
   readonly marking?: Marking | undefined;
+  /** Told of the scope of each request. @default nobody is told */
+  readonly families?: Pick<SessionFamilies, "note"> | undefined;
   /** Whether requests ask why the provider's cache missed. @default false */
   readonly diagnosesCache?: boolean | undefined;
 }
@@ -64,6 +67,7 @@ export function createTurns(options: TurnsOptions): Turns {
       expanded === undefined
         ? asSent
         : ((await readAgentRequest(expanded, { ...reading, sessionId: `${sessionId ?? ""} expanded` })) ?? asSent);
+    options.families?.note(incoming.scope);
     const { request } = incoming;
     const model: TargetModel = { api, upstream, modelId: request.modelId, wireLimits: adapter.limits };
     const ownBudget = budgetIn(headers["x-palimpsest-budget"]);
@@ -84,7 +88,7 @@ export function createTurns(options: TurnsOptions): Turns {
     // Where the request is too long, the upstream refuses it, and it is shortened then.
     const sent = incoming === asSent ? {} : { asSent };
     const first = start ?? alone(forwardUnchanged(incoming));
-    const clearing = await clearingFor(incoming, first, { adapter, incident });
+    const clearing = await clearingFor(incoming, first, { ...options, adapter });
     return openTurn({ ...first, ...target, ...sent, incoming, startedAt, clearing }, options);
   }
 
@@ -111,14 +115,19 @@ async function expandReplies(
 /** Asked anew with each request, as a person may restore what was left out, here or through another gateway. */
 async function clearingFor(
   { request, messages }: IncomingRequest,
-  { conversation }: TurnStart,
-  { adapter, incident }: Pick<Target, "adapter"> & Pick<TurnPorts, "incident">,
+  { conversation: recorded, countedFor }: TurnStart,
+  { adapter, recalled, incident }: Pick<Target, "adapter"> & Pick<TurnPorts, "recalled" | "incident">,
 ): Promise<ClearingState | undefined> {
+  const conversation = recorded ?? countedFor;
   // Nothing was left out of a conversation that begins.
-  if (conversation === undefined || messages.length < 2 || adapter.clearing?.isAsked(request) !== true)
-    return undefined;
+  if (conversation === undefined || messages.length < 2 || adapter.clearing === undefined) return undefined;
+  // The recall tool stays, also where a request no longer asks for clearing: that is looked up once for each open session.
+  const decidesOffer = recalled !== undefined && recorded !== undefined && !conversation.isClearingKnown;
+  if (!decidesOffer && !adapter.clearing.isAsked(request)) return undefined;
   try {
-    return clearingOf(await (await conversation.session()).events());
+    const clearing = clearingOf(await (await conversation.session()).events());
+    conversation.isClearingKnown = true;
+    return clearing;
   } catch (error) {
     incident("clearing", error);
     return undefined;
@@ -207,6 +216,7 @@ async function withoutRecord(incoming: IncomingRequest, match: SessionMatch, por
     conversation: isStepAgain ? match.conversation : undefined,
     recordIt: match.type === "continue" && !isCount ? () => recordBefore(incoming, match, ports) : undefined,
     recordedAs: "none",
+    countedFor: isCount && "conversation" in match ? match.conversation : undefined,
   } as const;
   if (incoming.isCompaction && !isCount) return { ...start, ...(await forwardSummaryRequest(incoming, match, ports)) };
   // The same bytes as before; what is asked on the side is sent once.

@@ -27,15 +27,24 @@ describe("whose session a request is of", () => {
 
   test("a sub-agent is one of the agent's session, and told apart", () => {
     const headers = { "x-claude-code-session-id": "abc", "x-claude-code-agent-id": "a1" };
-    expect(scopeOf(headers, "abc")).toEqual({ id: "claude-code:abc/a1", isSubAgent: true });
+    const id = "claude-code:abc/a1";
+    const lineage = { ownName: id, parentName: "claude-code:abc" };
+    expect(scopeOf(headers, "abc")).toEqual({ id, isSubAgent: true, lineage });
   });
 
   test.each([
-    [{ "x-session-id": "ses_b", "x-parent-session-id": "ses_a" }, "session:ses_a/ses_b"],
-    [{ "thread-id": "t2", "session-id": "s", "x-codex-parent-thread-id": "t1" }, "codex:t1/t2"],
-  ])("a sub-agent with a session of its own is one of the session that started it: %j", (headers, id) => {
-    expect(scopeOf(headers, undefined)).toEqual({ id, isSubAgent: true });
-  });
+    [{ "x-session-id": "ses_b", "x-parent-session-id": "ses_a" }, "session", "ses_a", "ses_b"],
+    [{ "thread-id": "t2", "session-id": "s", "x-codex-parent-thread-id": "t1" }, "codex", "t1", "t2"],
+  ])(
+    "a sub-agent with a session of its own is one of the session that started it: %j",
+    (headers, agent, parent, own) => {
+      expect(scopeOf(headers, undefined)).toEqual({
+        id: `${agent}:${parent}/${own}`,
+        isSubAgent: true,
+        lineage: { ownName: `${agent}:${own}`, parentName: `${agent}:${parent}` },
+      });
+    },
+  );
 
   test("a session that names itself as its parent is no sub-agent", () => {
     expect(scopeOf({ "x-session-id": "ses_a", "x-parent-session-id": "ses_a" }, undefined)).toEqual({

@@ -7,6 +7,14 @@ export interface Scope {
   readonly id: string;
   /** Whether the agent says that a sub-agent speaks. */
   readonly isSubAgent?: true;
+  /** How the agent's own headers name the sub-agent and whoever started it. @default they name no parent */
+  readonly lineage?: ScopeLineage;
+}
+
+/** Names of one agent, as `AGENT:NAME`: a parent that is a sub-agent too is called here by its own name. */
+export interface ScopeLineage {
+  readonly ownName: string;
+  readonly parentName: string;
 }
 
 /** How a request may name a session, as the adapters have it. */
@@ -51,25 +59,30 @@ function scopeBy(
   const name = nameIn(headers[header]);
   if (name === undefined) return undefined;
   const subAgentName = nameIn(subAgent && headers[subAgent]);
-  if (subAgentName !== undefined) return { id: `${agent}:${name}${SUB_AGENT_MARK}${subAgentName}`, isSubAgent: true };
+  if (subAgentName !== undefined) {
+    const id = `${agent}:${name}${SUB_AGENT_MARK}${subAgentName}`;
+    return { id, isSubAgent: true, lineage: { ownName: id, parentName: `${agent}:${name}` } };
+  }
   const parentName = nameIn(parent && headers[parent]);
   if (parentName === undefined || parentName === name) return { id: `${agent}:${name}` };
-  return { id: `${agent}:${parentName}${SUB_AGENT_MARK}${name}`, isSubAgent: true };
+  const lineage = { ownName: `${agent}:${name}`, parentName: `${agent}:${parentName}` };
+  return { id: `${agent}:${parentName}${SUB_AGENT_MARK}${name}`, isSubAgent: true, lineage };
 }
 
 /** Whether a session may belong to a scope; without one, whether nobody else named it. */
 export function isInScope(sessionId: string, scope: Scope | undefined): boolean {
   if (scope === undefined) return sessionId.startsWith(UNNAMED);
-  if (isCacheKey(scope)) return sessionId.startsWith(CACHE_KEY);
+  if (isCacheKey(scope.id)) return sessionId.startsWith(CACHE_KEY);
   return sessionId === scope.id || sessionId.startsWith(`${scope.id}${BRANCH_MARK}`);
 }
 
 /** Whether the agent says which session it is of: a key for caches says less. */
 export function isAgentNamed(scope: Scope | undefined): boolean {
-  return scope !== undefined && !isCacheKey(scope);
+  return scope !== undefined && !isCacheKey(scope.id);
 }
 
-function isCacheKey({ id }: Scope): boolean {
+/** Whether a session, or a scope, is named by a key for caches alone. */
+export function isCacheKey(id: string): boolean {
   return id.startsWith(CACHE_KEY);
 }
 

@@ -1,21 +1,74 @@
 import { expect, test } from "vitest";
-import { familyOf, parentOf } from "./session-family.ts";
+import { anthropicAdapter } from "../../adapters/anthropic/index.ts";
+import { openaiChatAdapter } from "../../adapters/openai-chat/index.ts";
+import { openaiResponsesAdapter } from "../../adapters/openai-responses/index.ts";
+import { scopeOf } from "./scope.ts";
+import { createSessionFamilies, parentOf } from "./session-family.ts";
 
-const IDS = ["a:1/x", "a:1/y", "a:1", "a:1~b", "a:x/z", "a:2/x2", "a:2", "auto-1"];
+const HEADERS = [anthropicAdapter, openaiResponsesAdapter, openaiChatAdapter].flatMap(
+  ({ sessions }) => sessions?.headers ?? [],
+);
+
+/** The families that a gateway knows after requests with these headers, or with a key for caches. */
+function familiesAfter(...requests: readonly (Readonly<Record<string, string>> | string)[]) {
+  const families = createSessionFamilies();
+  for (const told of requests) {
+    const [headers, key] = typeof told === "string" ? [{}, told] : [told, undefined];
+    families.note(scopeOf(headers, key, { headers: HEADERS, bodyAgent: undefined }));
+  }
+  return families;
+}
+
+const started = (parent: string, name: string) => ({ "x-session-id": name, "x-parent-session-id": parent });
 
 test("a family is the agent that started a session, its other sub-agents, and theirs", () => {
-  for (const id of ["a:1", "a:1/x", "a:1/y", "a:1~b", "a:x/z"]) {
-    expect([id, ...familyOf(id, IDS)].toSorted()).toEqual(["a:1", "a:1/x", "a:1/y", "a:1~b", "a:x/z"].toSorted());
+  const families = familiesAfter(started("1", "x"), started("1", "y"), started("x", "z"), started("2", "x2"));
+  const ids = ["session:1/x", "session:1/y", "session:1", "session:1~b", "session:x/z", "session:2/x2", "session:2"];
+  const family = ids.slice(0, 5);
+  for (const id of ["session:1/x", "session:1/y", "session:x/z"]) {
+    expect(families.of(id, ids)).toEqual(family.filter((each) => each !== id));
   }
-  expect(familyOf("a:2", IDS)).toEqual(["a:2/x2"]);
-  expect(familyOf("auto-1", IDS)).toEqual([]);
+  expect(families.of("session:1", ids)).toEqual(["session:1/x", "session:1/y", "session:x/z"]);
+  expect(families.of("session:1~b", ids)).toEqual(["session:1/x", "session:1/y", "session:x/z"]);
+  expect(families.of("session:1/x~b", ids)).toEqual(["session:1/y", "session:1", "session:1~b", "session:x/z"]);
+  expect(families.of("session:2", ids)).toEqual(["session:2/x2"]);
 });
 
 test("sub-agents are of one family also where the one that started them is not known", () => {
-  expect(familyOf("a:9/x", ["a:9/x", "a:9/y", "a:8/x"])).toEqual(["a:9/y"]);
+  const families = familiesAfter(started("9", "x"), started("9", "y"), started("8", "x8"));
+  expect(families.of("session:9/x", ["session:9/x", "session:9/y", "session:8/x8"])).toEqual(["session:9/y"]);
+});
+
+test.each([
+  ["share a key for caches", ["app", "app"], ["key:app", "key:app~aaa", "key:app~bbb"]],
+  [
+    "have names with a slash that a person chose",
+    [{ "x-palimpsest-session": "acme/chat-1" }, { "x-palimpsest-session": "acme/chat-2" }],
+    ["acme/chat-1", "acme/chat-2", "acme"],
+  ],
+  [
+    "have names with a slash for which an agent names no parent",
+    [{ "x-session-id": "acme/alice" }, { "x-session-id": "acme/bob" }],
+    ["session:acme/alice", "session:acme/bob", "session:acme"],
+  ],
+  [
+    "are of different agents",
+    [started("1", "x"), { "session-id": "y", "x-codex-parent-thread-id": "1" }],
+    ["session:1/x", "codex:1/y"],
+  ],
+  ["nobody has spoken in", [], ["session:1/x", "session:1"]],
+])("sessions that only %s are no family", (_, requests, ids) => {
+  const families = familiesAfter(...requests);
+  for (const id of ids) expect(families.of(id, ids)).toEqual([]);
 });
 
 test("names that lead to each other are no parents of anyone for ever", () => {
-  expect(familyOf("a:x/y", ["a:x/y", "a:y/x"])).toEqual(expect.any(Array));
+  const families = familiesAfter(started("x", "y"), started("y", "x"));
+  expect(families.of("session:x/y", ["session:x/y", "session:y/x"])).toEqual(expect.any(Array));
   expect(parentOf("a:x/y", new Set(["a:y/x"]))).toEqual({ parentId: "a:y/x", relation: "sub-agent" });
+});
+
+test("a parent is of the same agent", () => {
+  expect(parentOf("codex:1/x", new Set(["claude-code:9/1"]))).toBeUndefined();
+  expect(parentOf("acme/x", new Set(["claude-code:9/acme"]))).toBeUndefined();
 });

@@ -30,6 +30,8 @@ export interface Conversation {
   isRecallOffered: boolean;
   /** Whether the provider left something out of its last request. */
   isCleared: boolean;
+  /** Whether it was looked up, since the session was opened, what its provider ever left out. */
+  isClearingKnown: boolean;
   /** Whether an incident says already that its upstream reports usage that cannot be. */
   isUsageDoubted: boolean;
   /** The last request; undefined before the first one, and after the session was opened again. */
@@ -149,6 +151,7 @@ export function createSessionPool(engine: Engine, maxOpenSessions: number): Sess
       hasTools: undefined,
       isRecallOffered: false,
       isCleared: false,
+      isClearingKnown: false,
       isUsageDoubted: false,
       lastConfigured: undefined,
       lastReply: undefined,

@@ -143,7 +143,12 @@ export const SESSION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
         results: listOf(record({ id: STRING, text: STRING })),
       }),
       event("compacted", { keys: listOf(STRING) }),
-      event("cleared", { toolUseIds: listOf(STRING), hidesInputs: BOOLEAN, thoughtsOf: listOf(STRING) }),
+      event("cleared", {
+        toolUseIds: listOf(STRING),
+        hidesInputs: BOOLEAN,
+        thoughtsOf: listOf(STRING),
+        "isAddition?": described(BOOLEAN, "Whether what the report before says is left out too."),
+      }),
       event("request", REQUEST_RECORD),
     ],
   },
