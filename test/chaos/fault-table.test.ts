@@ -36,7 +36,10 @@ const TURNS = 16;
 
 /** A gateway on the store, with a session in it that is about to need folds. */
 async function startSession(store: Store) {
-  const world = await startWorld({ server: { contextWindow: WINDOW }, gateway: { store, windows: { all: WINDOW } } });
+  // What a gateway waits for its store by default: the table says what that adds.
+  const limits = { storeTimeoutMs: 5_000 };
+  const gateway = { store, windows: { all: WINDOW }, limits };
+  const world = await startWorld({ server: { contextWindow: WINDOW }, gateway });
   const client = openAnthropic({ url: world.url });
   client.say("Read all files.");
   await work(client, { name: "fault", turns: BEFORE });
