@@ -1,6 +1,6 @@
 import { PalimpsestError } from "./errors.ts";
 
-/** Refuses an argument, saying what it is and what it must be. */
+/** Throws "invalid-argument" unless `isAllowed`; the message says what the argument is and what it must be. */
 export function assert(isAllowed: boolean, name: string, value: unknown, allowed: string): asserts isAllowed {
   if (isAllowed) return;
   throw new PalimpsestError("invalid-argument", `${name} is ${describeValue(value)}; it must be ${allowed}.`);
@@ -18,10 +18,22 @@ export function assertFunction(name: string, value: unknown): void {
   assert(typeof value === "function", name, value, "a function");
 }
 
-/** A finite number of at least `least`. @default least no limit */
+/** Throws unless this is a finite number of at least `least`. @default least no limit */
 export function assertNumber(name: string, value: unknown, least = Number.NEGATIVE_INFINITY): void {
   const allowed = Number.isFinite(least) ? `a number of at least ${least}` : "a finite number";
   assert(typeof value === "number" && Number.isFinite(value) && value >= least, name, value, allowed);
+}
+
+/** Throws on an option that is not one of `known`: a mistyped one would be ignored in silence. */
+export function assertOptionNames<Options extends object>(
+  name: string,
+  options: Options,
+  known: Readonly<Record<keyof Options, true>>,
+): void {
+  const unknown = Object.keys(options).find((key) => !Object.hasOwn(known, key));
+  if (unknown === undefined) return;
+  const names = Object.keys(known).join(", ");
+  throw new PalimpsestError("invalid-argument", `${name}.${unknown} is not an option. The options are ${names}.`);
 }
 
 /** A value in a few words, short enough for an error message. */

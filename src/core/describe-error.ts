@@ -1,6 +1,6 @@
 import { describeValue } from "./assert.ts";
 
-/** What went wrong, whatever was thrown: also what breaks when it is looked at. */
+/** The message of anything that was thrown. Never throws, not even for objects whose fields throw when they are read. */
 export function describeError(error: unknown): string {
   try {
     if (typeof error === "string") return error;

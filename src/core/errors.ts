@@ -1,31 +1,31 @@
-/** Every way our own code can refuse to go on. */
+/** The code of a {@link PalimpsestError}. */
 export type PalimpsestErrorCode =
   | "invalid-argument"
   | "invalid-configuration"
-  /** Something else listens where a server should. */
+  /** Another process listens on the address of a server. */
   | "address-in-use"
   | "invalid-message"
   | "unknown-fold"
   /** A file that no known agent writes. */
   | "unknown-format"
-  /** What cannot be folded, system prompt and tools, leaves no room for the conversation. */
+  /** System prompt and tools, which cannot be folded, leave no room for the conversation. */
   | "cannot-fit"
   /** An optional package that a provider needs is not installed. */
   | "missing-package"
   /** A provider refused a request, or could not be reached. */
   | "model-failed"
-  /** A provider reported a number of tokens that no tokenizer makes of the prompt. */
+  /** A provider reported a token count that no tokenizer can have made of the prompt. */
   | "implausible-usage"
   | "vocabulary-damaged"
   /** The database cannot be reached, is locked for too long, is read-only, or the disk is full. */
   | "store-failed"
-  /** What the database holds is not what was written to it. */
+  /** The content of the database is not what was written to it. */
   | "store-damaged"
   /** The database was made by a newer version of this package. */
   | "store-too-new"
   /** No session, message, version or checkpoint of that name. */
   | "not-found"
-  /** Someone else holds the lock, or others kept writing until the last retry. */
+  /** Another process holds the lock, or other writers were first at every retry. */
   | "conflict"
   /** Files that may not be checkpointed, or git that is missing or failed. */
   | "checkpoint-failed"
@@ -33,7 +33,7 @@ export type PalimpsestErrorCode =
   | "offload-failed";
 
 /**
- * A broken contract, said so that the reader can mend it: `code` for programs, the message for people.
+ * Thrown when a contract is broken: `code` is for programs, the message tells people how to fix it.
  * @example
  * ```ts
  * import { checkMessages, PalimpsestError } from "palimpsest";

@@ -1,14 +1,14 @@
-// Names may come from strangers; none of ours is half as long.
+// Bounds the work on names of any length; none of ours is half as long.
 const LONGEST_NAME = 40;
 
 export interface NearestNameOptions {
-  /** What of a candidate is compared. @default all of it */
+  /** The part of a candidate that is compared. @default all of it */
   readonly nameOf?: (candidate: string) => string;
-  /** How many edits apart it may be. @default no limit */
+  /** The most edits between the name and a candidate. @default no limit */
   readonly maxEdits?: number;
 }
 
-/** The candidate that a mistyped name most likely means, of equally near ones the first; undefined where none is near enough. */
+/** The candidate with the fewest edits to a mistyped name, the first among equals; undefined where none is within `maxEdits`. */
 export function nearestName(
   name: string,
   candidates: readonly string[],
@@ -21,7 +21,7 @@ export function nearestName(
   return nearest === undefined || nearest.edits > maxEdits ? undefined : nearest.candidate;
 }
 
-/** How many characters must be added, removed or replaced to turn one word into the other; case is free. */
+/** The edit distance of two words: how many characters must be added, removed or replaced. Ignores case. */
 function countEdits(from: string, to: string): number {
   const [source, target] = [[...from.toLowerCase()], [...to.toLowerCase()]];
   let row = Array.from({ length: target.length + 1 }, (_, index) => index);

@@ -1,4 +1,4 @@
-/** Work in small steps, with its result at the end: who has an event loop to serve pauses between them. */
+/** Work in small steps, with its result at the end: a caller with an event loop can pause between them. */
 export type Steps<Result> = Generator<undefined, Result>;
 
 /** Does all of the work at once. */

@@ -13,13 +13,13 @@ import type { CondensationPlan } from "./condensation-plan.ts";
 import { readableSummary, summaryTextOf } from "./summary-text.ts";
 import type { ViewEntry } from "./view-entries.ts";
 
-/** Fewer are not worth a request. */
+/** Hiding fewer messages is not worth a request to a model. */
 const LEAST_MESSAGES = 2;
 
-/** A part of the view, by what becomes of it. */
+/** A range of the view: what of it is hidden, and what stays for what binds. */
 export interface HideableEntries {
   readonly hidden: readonly ViewEntry[];
-  /** Of units that stay because something in them binds: what else is in them may be trimmed. */
+  /** Entries of units that stay because something in them binds; everything else in them may be trimmed. */
   readonly standing: readonly ViewEntry[];
 }
 
@@ -31,13 +31,13 @@ interface HideableRange {
   readonly standing: Standing;
   /** Fewer are not hidden. @default 2 */
   readonly leastMessages?: number | undefined;
-  /** Counts what was decided, so that the newest of it stays too. @default none of it stays */
+  /** Set to keep the newest short units in which something was decided, measured by this counter. @default they are hidden */
   readonly decisions?: CountTokens | undefined;
 }
 
 /**
- * What may be hidden of the view's entries from `start` to `end`: all but the units that hold a message which a person
- * marked important, something that binds the agent, or a decision. Nothing where it would not be worth a request.
+ * The entries of the view from `start` to `end` that may be hidden: all but units that hold a message marked important,
+ * something that binds the agent, or a decision. None where they would not be worth a request.
  */
 export function hideable(view: readonly ViewEntry[], range: HideableRange): HideableEntries {
   const { start, end, standing, leastMessages = LEAST_MESSAGES, decisions } = range;
@@ -49,7 +49,7 @@ export function hideable(view: readonly ViewEntry[], range: HideableRange): Hide
     if (within.some((entry) => isPinned(entry.original))) continue;
     const binds = within.some((entry) => isStanding(standing, entry.logIndex));
     (binds ? kept : hidden).push(...within);
-    // Of a unit that lies across the end, the stand-in carries what its rest needs: then it must not be shown as well.
+    // The stand-in carries the calls of a unit that lies across the end: such a unit must not stay for a decision as well.
     if (!binds && unit.start >= start && unit.end <= end) whole.push(within);
   }
   const isWorthwhile = (entries: readonly ViewEntry[]) =>
@@ -61,7 +61,7 @@ export function hideable(view: readonly ViewEntry[], range: HideableRange): Hide
   return { hidden: isWorthwhile(undecided) ? undecided : hidden, standing: kept };
 }
 
-/** What stays for a decision may take so much of what could be hidden: a condensation is there to save. */
+/** The share of the hideable tokens that units with decisions may keep: a condensation is there to save tokens. */
 const MOST_DECIDING_SHARE = 0.1;
 
 function decidingEntries(
@@ -82,16 +82,16 @@ function decidingEntries(
   return new Set(kept.flatMap(({ entries }) => entries));
 }
 
-/** Where something stays in front of a stand-in of the user's, the first message stays too: a user must speak first. */
+/** What may be hidden before `split`. Where the view would then begin with an assistant's message, its first unit stays too: a user must speak first. */
 export function hideableBefore(
   view: readonly ViewEntry[],
   split: number,
   options: Pick<HideableRange, "standing" | "leastMessages" | "decisions">,
 ): HideableEntries {
-  const all = hideable(view, { start: 0, end: split, ...options });
-  const hidden = new Set(all.hidden);
-  const first = view.find((entry, index) => index < split && !hidden.has(entry));
-  if (all.hidden.length === 0 || first === undefined || first.message.role === "user") return all;
+  const entries = hideable(view, { start: 0, end: split, ...options });
+  const hidden = new Set(entries.hidden);
+  const firstKept = view.find((entry, index) => index < split && !hidden.has(entry));
+  if (entries.hidden.length === 0 || firstKept === undefined || firstKept.message.role === "user") return entries;
   const firstUnitEnd = detectUnits(view.map((entry) => entry.message))[0]?.end ?? 0;
   return hideable(view, { start: firstUnitEnd, end: split, ...options });
 }
@@ -99,18 +99,18 @@ export function hideableBefore(
 export interface PlanHidingOptions {
   readonly taskId: string;
   readonly countTokens: CountTokens;
-  /** Stays visible, and is shown to the model before what will be hidden; so are what the person asked and planned. */
+  /** Entries that stay visible, and that the model reads before those that will be hidden. */
   readonly goal: readonly ViewEntry[];
   readonly carried: readonly Block[];
-  /** What is trimmed with it: see `hideable`. */
+  /** Entries that stay and are trimmed: the `standing` ones of `hideable`. */
   readonly kept: readonly ViewEntry[];
   readonly standing: Standing;
-  /** What the view shows right after the last hidden entry. */
+  /** The entry that the view shows right after the last hidden one. */
   readonly next: ViewEntry | undefined;
 }
 
-/** What a model must know to tell what of the rest matters. */
-const SHOWN_KINDS: ReadonlySet<StandingKind> = new Set(["task", "request", "rule", "mode", "plan"]);
+/** Kept entries of these kinds are read by the model too: they tell it what matters in the rest. */
+const SHOWN_KINDS: ReadonlySet<StandingKind> = new Set(["task", "request", "rule", "answer", "mode", "plan"]);
 
 /** The plan that hides these entries of the log's view. */
 export function planHiding(
@@ -119,7 +119,7 @@ export function planHiding(
   { taskId, countTokens, goal, carried, kept, standing, next }: PlanHidingOptions,
 ): CondensationPlan {
   const totals = totalsBehindStandIns(messages, countTokens);
-  // A summary may stay for a call that it carries; what it tells is trimmed then, and must be told again.
+  // A summary may stay for a call that it carries. Its text is trimmed then, so the model must read it.
   const asked = kept.filter(
     ({ original, logIndex }) =>
       tellsWhatCameBefore(original) || standing.get(logIndex)?.some(({ kind }) => SHOWN_KINDS.has(kind)),
@@ -141,14 +141,14 @@ export function planHiding(
   };
 }
 
-/** The newest summary; of a snapshot, the message before the assistant's word on it. */
+/** The newest summary; for a snapshot, its first message and not the acknowledgement. */
 function findEarlierSummary(entries: readonly ViewEntry[]): ViewEntry | undefined {
   const newest = entries.findLast(({ original }) => tellsWhatCameBefore(original));
   const id = newest && summaryId(newest.original);
   return id === undefined ? newest : entries.find(({ original }) => summaryId(original) === id);
 }
 
-/** A message as the model reads it: the earlier summary is handed to it apart from the conversation. */
+/** A message as the model reads it. The earlier summary is left out of it, as the model is given that text separately. */
 function readable({ original, message }: ViewEntry, earlier: ViewEntry | undefined): Message {
   const id = summaryId(original);
   if (id !== undefined) return readableSummary(message, earlier === undefined || id !== summaryId(earlier.original));

@@ -10,24 +10,25 @@ export function summaryNotice(foldId: string, total: HiddenTotal): TextBlock {
   return { type: "text", text: standInText({ foldId, what, tokens: total.tokens }) };
 }
 
-/** What a summary message tells, without the notice at its end. */
+/** The text of a summary message, without the notice at its end. */
 export function summaryTextOf(message: Message): string {
   if (typeof message.content === "string") return message.content;
-  return tellingBlocks(message)
+  return blocksWithoutNotice(message)
     .flatMap((block) => (isKnownBlock(block) && block.type === "text" ? [block.text] : []))
     .join("\n\n");
 }
 
-/** A summary message as a later summary reads it: what it tells where `isTold`, and the tool calls that it carries. */
-export function readableSummary(message: Message, isTold: boolean): Message {
-  if (typeof message.content === "string") return isTold ? message : { ...message, content: [] };
-  return { ...message, content: isTold ? tellingBlocks(message) : message.content.filter(isToolUse) };
+/** A summary message as the model reads it for the next summary: its text where `withText`, and the tool calls that it carries. */
+export function readableSummary(message: Message, withText: boolean): Message {
+  if (typeof message.content === "string") return withText ? message : { ...message, content: [] };
+  return { ...message, content: withText ? blocksWithoutNotice(message) : message.content.filter(isToolUse) };
 }
 
-function tellingBlocks(message: Message): readonly Block[] {
+/** The blocks of a summary without its notice; for a hybrid, only the part that a model wrote. */
+function blocksWithoutNotice(message: Message): readonly Block[] {
   const { content, condenseId } = message;
   if (typeof content === "string") return [];
-  // The lines beside it are chosen anew from the log each time.
+  // The quoted lines of a hybrid are chosen anew from the log each time.
   const summary = hybridSummaryOf(message);
   if (summary !== undefined) return [{ type: "text", text: summary }];
   const firstText = content.findIndex((block) => block.type === "text");

@@ -1,7 +1,7 @@
 import { renderMessage, visiblePlaces } from "../message/effective-view.ts";
 import type { Message } from "../message/message.ts";
 
-/** A message of the view, and where it lies in the log. */
+/** A message of the view, and its index in the log. */
 export interface ViewEntry {
   readonly logIndex: number;
   /** As the log has it. */
@@ -10,6 +10,7 @@ export interface ViewEntry {
   readonly message: Message;
 }
 
+/** The messages of a log's view, in order. */
 export function viewEntries(messages: readonly Message[]): readonly ViewEntry[] {
   return visiblePlaces(messages).flatMap((logIndex) => {
     const original = messages[logIndex];

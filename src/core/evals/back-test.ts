@@ -9,22 +9,22 @@ import { wordSet } from "./needed/eval-identifiers.ts";
 import { findUses } from "./needed/find-needed.ts";
 
 export interface BackTestOptions {
-  /** How many of the newest model calls are looked back on. @default 20 */
+  /** How many of the newest model calls are tested. @default 20 */
   readonly calls?: number;
 }
 
-/** How much of what the agent really used a text would have shown it. */
+/** How many of the identifiers that the agent really used are named by a text. */
 export interface BackTest {
   /** From 0 to 1; 1 where nothing was needed. */
   readonly score: number;
-  /** Identifiers that came up before the newest calls and that the agent used in them without being told again. */
+  /** The identifiers from before the newest calls that the agent used in them, without reading them again in between. */
   readonly needed: readonly string[];
   readonly missing: readonly string[];
 }
 
 /**
- * Scores a summary, a ledger or any other text on turns already seen: of all that the agent had to remember in its newest calls,
- * how much does the text name? Without a model and without knowing the future, so two ways to condense can be compared
+ * Scores a summary, a ledger or any other text on past turns: the share of the identifiers that the agent had to remember in its newest
+ * calls and that the text names. Needs no model and no knowledge of the future, so that two ways to condense can be compared
  * before one of them is chosen.
  * @example
  * ```ts
@@ -43,7 +43,7 @@ export function backTest(messages: readonly Message[], text: string, options: Ba
   return scoreText(text, usedAgain(messages, calls));
 }
 
-/** Identifiers that came up before the newest calls and that the agent used in them without being told again. */
+/** The identifiers from before the newest calls that the agent used in them, without reading them again in between. */
 export function usedAgain(messages: readonly Message[], calls: number): readonly string[] {
   const starts = callStarts(messages);
   const index = starts[Math.max(0, starts.length - Math.floor(calls))] ?? 0;
@@ -53,7 +53,7 @@ export function usedAgain(messages: readonly Message[], calls: number): readonly
   return uses.filter((value) => named.has(value));
 }
 
-/** How much of what was needed a text names. */
+/** Scores a text by the share of the needed identifiers that it names. */
 export function scoreText(text: string, needed: readonly string[]): BackTest {
   const shown = wordSet([text]);
   const missing = needed.filter((value) => !shown.has(value));
@@ -63,8 +63,8 @@ export function scoreText(text: string, needed: readonly string[]): BackTest {
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Those of the identifiers that the messages name. It looks for these alone and keeps nothing: a validator must not cost more than the
- * summary that it judges, neither time nor memory for as long as the session lives.
+ * The identifiers that occur in the messages. Searches for these only and caches nothing: a validator must cost less time and memory than the
+ * summary that it judges.
  */
 function namedBefore(messages: readonly Message[], identifiers: readonly string[]): ReadonlySet<string> {
   const named = new Set<string>();

@@ -25,14 +25,14 @@ const STRATEGIES: readonly EvalStrategy[] = [
 ];
 
 /**
- * What anyone would try first, and what ours has to beat.
+ * The simple strategies that ours has to beat.
  * @example
  * ```ts
  * import { BASELINE_STRATEGIES } from "palimpsest/evals";
  * console.log(BASELINE_STRATEGIES.map(({ name }) => name).join()); // keep-last,first + last,50 % truncation,masking,BM25 + tail,identifier list
  * ```
  */
-export const BASELINE_STRATEGIES: readonly EvalStrategy[] = STRATEGIES.map(heldToBudget);
+export const BASELINE_STRATEGIES: readonly EvalStrategy[] = STRATEGIES.map(retryOverBudget);
 
 /** The first message, a quarter of the budget at most, and the newest lines. */
 function firstAndLast(messages: readonly Message[], budgetTokens: number): View {
@@ -40,7 +40,7 @@ function firstAndLast(messages: readonly Message[], budgetTokens: number): View 
   return `${first}\n${tailText(messages.slice(1), budgetTokens - countTextTokens(`${first}\n`))}`;
 }
 
-/** Drops the older half of what follows the first message, again and again until the rest fits. */
+/** Drops the older half of the messages after the first one, repeatedly until the rest fits. */
 function halve(messages: readonly Message[], budgetTokens: number): View {
   const [first, ...rest] = messages;
   if (first === undefined) return [];
@@ -52,7 +52,7 @@ function halve(messages: readonly Message[], budgetTokens: number): View {
   return [first, ...kept];
 }
 
-/** Half for what a search for the latest words finds, half for the newest lines. */
+/** Half of the budget for the hits of a search for the latest words, half for the newest lines. */
 function searchAndTail(messages: readonly Message[], budgetTokens: number): View {
   const half = Math.floor(budgetTokens / 2);
   const index = createRecallIndex(messages, { scope: "all" });
@@ -71,7 +71,7 @@ function latestWords(messages: readonly Message[]): string {
   return [latest("user"), latest("assistant")].filter((text) => text !== undefined).join("\n");
 }
 
-/** The newest lines that fit, under the headings of their parts; of a line that is too long for the rest, its end. */
+/** The newest lines that fit, under the headings of their parts, and the end of the next line. */
 function tailText(messages: readonly Message[], budgetTokens: number): string {
   const lines: string[] = [];
   let left = budgetTokens;
@@ -97,7 +97,7 @@ function* newestLines(messages: readonly Message[]): Generator<string> {
   }
 }
 
-// Few texts have longer tokens on average; where they do, the first guess doubles.
+// Few texts have longer tokens on average; for those, the guess is doubled.
 const FIRST_GUESS_CHARACTERS_PER_TOKEN = 6;
 
 /** The beginning or the end of a text, as much of it as fits. */
@@ -141,10 +141,10 @@ function isResult(block: Block): boolean {
 }
 
 const SEPARATOR = ", ";
-/** How many doublings of the count the newest identifier is worth more than the oldest. */
+/** By how many doublings of its count the newest identifier is worth more than the oldest. */
 const RECENCY_WEIGHT = 6;
 
-/** Only names, the most recent and frequent first, as many as fit: what a score without context can be fooled by. */
+/** A bare list of the most recent and frequent names that fit: shows how far a score without context can be fooled. */
 function identifierList(messages: readonly Message[], budgetTokens: number): string {
   const names: string[] = [];
   let left = budgetTokens;
@@ -163,8 +163,8 @@ function ranked(messages: readonly Message[]): readonly string[] {
   for (const [index, message] of messages.entries()) {
     for (const { counts } of messageIdentifiers(message)) {
       for (const [value, count] of counts) {
-        const known = totals.get(value);
-        totals.set(value, { count: (known?.count ?? 0) + count, latest: index });
+        const countBefore = totals.get(value)?.count ?? 0;
+        totals.set(value, { count: countBefore + count, latest: index });
       }
     }
   }
@@ -176,18 +176,18 @@ function ranked(messages: readonly Message[]): readonly string[] {
 
 const MAX_TRIES = 4;
 
-/** Asks for as much less as a view came out too large: tokens counted line by line do not add up to those of the text. */
-function heldToBudget({ name, compact }: EvalStrategy): EvalStrategy {
+/** Compacts again with a smaller budget where a view is too large: tokens counted line by line do not add up to those of the text. */
+function retryOverBudget({ name, compact }: EvalStrategy): EvalStrategy {
   return {
     name,
     compact(messages, budgetTokens) {
-      let asked = budgetTokens;
-      let view = compact(messages, asked);
+      let reducedBudget = budgetTokens;
+      let view = compact(messages, reducedBudget);
       for (let tries = 1; tries < MAX_TRIES; tries++) {
         const excess = countViewTokens(view) - budgetTokens;
         if (excess <= 0) return view;
-        asked = Math.max(0, asked - excess);
-        view = compact(messages, asked);
+        reducedBudget = Math.max(0, reducedBudget - excess);
+        view = compact(messages, reducedBudget);
       }
       return view;
     },

@@ -5,10 +5,10 @@ import { scanNames } from "./identifiers/scan-names.ts";
 import { MIN_CONTEXT_CHARACTERS, type Questions } from "./measures/measure-view.ts";
 import { isBare } from "./measures/source-lines.ts";
 
-/** What takes part in a run: a strategy, or one of the two that mark the ends of the scale. */
+/** A participant of a run: a strategy, or one of the two references. */
 export interface Contestant {
   readonly name: string;
-  /** Absent where compacting again would mean nothing. */
+  /** Absent for references, for which successive compactions have no meaning. */
   readonly strategy?: EvalStrategy;
   view(evalCase: EvalCase, budgetTokens: number): View | typeof WHOLE_LOG;
 }
@@ -20,10 +20,10 @@ const ORACLE: Contestant = {
   view: ({ questions }, budgetTokens) => oracleView(questions, budgetTokens),
 };
 
-/** Must show every needed identifier; a run in which it does not measures nothing. */
+/** The whole log. It must show every needed identifier, or the run is invalid. */
 export const EVERYTHING: Contestant = { name: "everything", view: () => WHOLE_LOG };
 
-/** Ends of the scale, not ways to compact: one knows the future, the other keeps to no budget. */
+/** The ends of the scale, which are no strategies: the oracle knows the future, the whole log ignores the budget. */
 export const REFERENCES: readonly Contestant[] = [ORACLE, EVERYTHING];
 
 /** The strategies, then the oracle and the whole log. */
@@ -38,15 +38,15 @@ export function createContestants(strategies: readonly EvalStrategy[]): readonly
 interface Candidate {
   readonly line: string;
   readonly tokens: number;
-  /** The needed identifiers that it would carry. */
+  /** The needed identifiers that the line shows in context. */
   readonly values: readonly string[];
 }
 
-/** Lines with the same identifier that are compared; the cheapest of so many is cheap enough. */
+/** How many lines with the same identifier are compared: the cheapest of so many is cheap enough. */
 const MAX_LINES_PER_IDENTIFIER = 100;
 
 /**
- * The best view that knowledge of the future can buy, nearly: source lines chosen one after the other by how many needed identifiers
+ * Nearly the best view that is possible with knowledge of the future: source lines, chosen greedily by the needed identifiers that
  * each adds per token, then lines of later edits.
  */
 export function oracleView(questions: Questions, budgetTokens: number): string {
@@ -69,7 +69,7 @@ function cover(candidates: readonly Candidate[], take: (line: string, tokens: nu
   const waiting = candidates.map((candidate) => ({ candidate, bound: worth(candidate) }));
   waiting.sort((one, other) => other.bound - one.bound);
   while (waiting.length > 0) {
-    // A line's worth only ever falls, so the first whose worth still is what it was is the best.
+    // A line's worth never grows, so that the first line whose worth has not changed is the best.
     const best = waiting.shift();
     if (best === undefined || best.bound === 0) return;
     const current = worth(best.candidate);
@@ -82,13 +82,13 @@ function cover(candidates: readonly Candidate[], take: (line: string, tokens: nu
   }
 }
 
-const candidatesBy = new WeakMap<Questions, readonly Candidate[]>();
+const cachedCandidates = new WeakMap<Questions, readonly Candidate[]>();
 
-/** Found once for all budgets. */
+/** The candidates, cached because they are the same for all budgets. */
 function candidatesOf(questions: Questions): readonly Candidate[] {
-  const known = candidatesBy.get(questions) ?? findCandidates(questions);
-  candidatesBy.set(questions, known);
-  return known;
+  const candidates = cachedCandidates.get(questions) ?? findCandidates(questions);
+  cachedCandidates.set(questions, candidates);
+  return candidates;
 }
 
 function findCandidates({ source, identifiers }: Questions): readonly Candidate[] {
@@ -104,7 +104,7 @@ function findCandidates({ source, identifiers }: Questions): readonly Candidate[
   return [...candidates.values()];
 }
 
-/** The line, or the piece of a long one that just counts, without half words at its ends. */
+/** The line, or of a long one the shortest piece that counts as context, extended to whole words. */
 function excerpt(line: string, value: string): string {
   const at = line.indexOf(value);
   if (at < 0 || line.length <= value.length + 2 * MIN_CONTEXT_CHARACTERS) return line;
@@ -117,7 +117,7 @@ function excerpt(line: string, value: string): string {
 
 const WORD_CHARACTER = /[^\s"'`,;()[\]{}<>|]/;
 
-/** A piece can carry others than the one that it was cut for. */
+/** The needed identifiers that a line or a piece shows in context. A piece may show others besides the one for which it was cut. */
 function carriedValues(text: string, isWhole: boolean, identifiers: ReadonlySet<string>): readonly string[] {
   const values = new Set<string>();
   for (const { value } of scanNames(text)) {

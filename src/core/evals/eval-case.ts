@@ -8,13 +8,13 @@ import { wordSet } from "./needed/eval-identifiers.ts";
 import { findNeeded } from "./needed/find-needed.ts";
 import { linesOf } from "./view/message-parts.ts";
 
-/** A boundary with all that a view is asked for there. */
+/** A boundary with the questions that a view is asked there. */
 export interface EvalCase {
   readonly boundary: Boundary;
   /** The log before the boundary. */
   readonly log: readonly Message[];
   readonly questions: Questions;
-  /** Whether one recall query of the agent would have shown this identifier; asked once for each. */
+  /** Whether one recall query of the agent would have shown this identifier; cached. */
   isRecalled(identifier: string): boolean;
 }
 
@@ -29,14 +29,14 @@ export function createEvalCase(session: EvalSession, boundary: Boundary, common:
   return { boundary, log, questions: { source, identifiers, editLines }, isRecalled: createRecallTest(log, needed) };
 }
 
-/** The index covers the whole log, so that the answer is the same whatever a strategy hid. */
+/** Creates `isRecalled`. Its index covers the whole log, so that the answer does not depend on what a strategy hid. */
 function createRecallTest(log: readonly Message[], needed: readonly NeededIdentifier[]): EvalCase["isRecalled"] {
   const queries = new Map(needed.map(({ value, query }) => [value, query]));
   const answers = new Map<string, boolean>();
   let index: RecallIndex | undefined;
   return (identifier) => {
-    const known = answers.get(identifier);
-    if (known !== undefined) return known;
+    const cached = answers.get(identifier);
+    if (cached !== undefined) return cached;
     index ??= createRecallIndex(log, { scope: "all" });
     const hits = index.recall(queries.get(identifier) ?? "", { budgetTokens: RECALL_BUDGET_TOKENS });
     const isShown = wordSet(hits.flatMap(({ text }) => linesOf(text))).has(identifier);

@@ -1,36 +1,36 @@
 import type { Message } from "../message/message.ts";
 import type { TranscriptCompaction } from "../transcript/transcript.ts";
 
-/** A way to bring a log under a budget, as the benchmark sees it. */
+/** A way to bring a log under a budget. */
 export interface EvalStrategy {
   readonly name: string;
-  /** The view that is sent instead of `messages`: its text, or messages. Over `budgetTokens` it counts as empty. */
+  /** Returns the view that is sent in place of `messages`, as a text or as messages. A view over `budgetTokens` counts as empty. */
   compact(messages: readonly Message[], budgetTokens: number): View;
 }
 
 export type View = string | readonly Message[];
 
-/** A session to measure on; a transcript with a name is one. */
+/** A session to measure; a transcript with a name is one. */
 export interface EvalSession {
   readonly name: string;
   readonly messages: readonly Message[];
   readonly compactions: readonly Pick<TranscriptCompaction, "messageIndex">[];
 }
 
-/** A moment in a session at which its log could have been compacted, and how far the agent went on after it. */
+/** A request in a session before which its log could have been compacted, and the horizon of messages after it. */
 export interface Boundary {
-  /** The log before it is `messages.slice(0, index)`; a request was sent here. */
+  /** The log before it is `messages.slice(0, index)`. */
   readonly index: number;
   /** The horizon is `messages.slice(index, horizonEnd)`. */
   readonly horizonEnd: number;
-  /** Tokens of the log before it. */
+  /** The tokens of the log before it. */
   readonly tokens: number;
 }
 
-/** An identifier that the agent used again after the boundary without being told it again. */
+/** An identifier from before the boundary that the agent used after it, without reading it again in between. */
 export interface NeededIdentifier {
   readonly value: string;
-  /** What the agent said right before it used the identifier, without the identifier: a query for recall. */
+  /** The agent's words right before it used the identifier, without the identifier, as a query for recall. */
   readonly query: string;
 }
 
@@ -39,27 +39,27 @@ export interface Estimate {
   readonly mean: number;
   readonly low: number;
   readonly high: number;
-  /** Sessions that had something to measure. */
+  /** The number of sessions with something to measure. */
   readonly sessions: number;
 }
 
-/** What one strategy reached at one budget. Shares lie between 0 and 1; absent where no session had anything to measure. */
+/** The results of one strategy at one budget. Shares are between 0 and 1; absent where no session had anything to measure. */
 export interface EvalRow {
   readonly strategy: string;
   readonly budgetTokens: number;
   readonly boundaries: number;
-  /** Needed identifiers that the view shows. */
+  /** The share of needed identifiers that the view shows. */
   readonly frr?: Estimate;
-  /** Needed identifiers that the view shows inside a verbatim source line. */
+  /** The share of needed identifiers that the view shows inside a verbatim source line. */
   readonly cfrr?: Estimate;
-  /** Lines of later edits' old text that the view shows. */
+  /** The share of the lines that later edits replace that the view shows. */
   readonly ear?: Estimate;
   /** `cfrr` with one recall query for each identifier that was missed. */
   readonly cfrrWithRecall?: Estimate;
   /** `cfrr` at the last boundary after successive compactions, and after a single one there. */
   readonly successive?: SuccessiveRow;
   readonly meanViewTokens: number;
-  /** Views that were over the budget and therefore counted as empty. */
+  /** The number of views over the budget, which count as empty. */
   readonly overBudget: number;
   readonly latencyMs: Latency;
 }
@@ -77,19 +77,19 @@ export interface Latency {
   readonly p95: number;
 }
 
-/** The outcome of a run: plain data, safe to write as JSON. */
+/** The result of a run: plain data that can be written as JSON. */
 export interface EvalResult {
   readonly budgets: readonly number[];
-  /** Sessions given, and those that had a boundary to measure at. */
+  /** The number of sessions, and of those with a boundary to measure at. */
   readonly sessions: { readonly given: number; readonly measured: number };
-  /** Mean size of the needed set and tokens of the log at the boundaries, by budget. */
+  /** Mean numbers of questions and log tokens at the boundaries, by budget. */
   readonly cases: readonly CaseSummary[];
   readonly rows: readonly EvalRow[];
-  /** The same for each group of boundaries that was asked for, in the order of their first boundaries. */
+  /** The results of each group of boundaries that was asked for, in the order of their first boundaries. */
   readonly groups: readonly EvalGroup[];
 }
 
-/** What was reached at a part of the boundaries. */
+/** The results at a part of the boundaries. */
 export interface EvalGroup {
   readonly name: string;
   readonly cases: readonly CaseSummary[];

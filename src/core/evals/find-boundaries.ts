@@ -3,7 +3,7 @@ import type { Message } from "../message/message.ts";
 import { countMessageTokens } from "../tokens/count-messages.ts";
 import type { Boundary, EvalSession } from "./eval-types.ts";
 
-/** Where boundaries are looked for, as shares of a session's model calls, unless others are given. */
+/** The default positions of boundaries, as shares of a session's model calls. */
 export const BOUNDARY_PLACES: readonly number[] = [0.3, 0.5, 0.7, 0.9];
 
 export function checkPlaces(places: readonly number[]): void {
@@ -16,7 +16,7 @@ const MIN_HORIZON_CALLS = 10;
 
 /**
  * The boundaries of a session at fixed shares of its model calls. The horizon is the next 40 calls; it ends early with the session or
- * before the agent's own compaction, and a boundary with fewer than 10 calls left is none.
+ * before the agent's own compaction. Positions with fewer than 10 calls in the horizon are left out.
  */
 export function findBoundaries(
   { messages, compactions }: EvalSession,
@@ -35,7 +35,7 @@ export function findBoundaries(
   });
 }
 
-/** Indexes of the replies that begin a model call: several replies in a row, as some formats save them, are one. */
+/** The indexes of the replies that begin a model call. Several replies in a row, as some formats save them, count as one. */
 export function callStarts(messages: readonly Message[]): readonly number[] {
   return messages.flatMap(({ role }, index) =>
     role === "assistant" && messages[index - 1]?.role !== "assistant" ? [index] : [],

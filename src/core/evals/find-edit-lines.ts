@@ -7,7 +7,7 @@ import { linesOf, messageParts } from "./view/message-parts.ts";
 const MIN_LINE_CHARACTERS = 8;
 
 /**
- * The lines that the agent had to know by heart for its edits within the horizon: lines of old text that the log before the boundary
+ * The lines that the agent had to remember for its edits within the horizon: lines of old text that the log before the boundary
  * showed (`sourceLines`), in files that no call has named since, and that nothing has shown since. Trimmed, each once.
  */
 export function findEditLines(
@@ -22,7 +22,7 @@ export function findEditLines(
     for (const line of untouchedOldLines(message, touchedFiles)) {
       if (sourceLines.has(line) && !shownSince.has(line)) asked.add(line);
     }
-    // Only now: edits of one reply are written without seeing each other's outcome.
+    // Added after the message: edits of one reply are written without seeing each other's outcome.
     for (const name of namedFiles(message)) touchedFiles.add(name);
     for (const line of linesShown(message)) shownSince.add(line);
   }
@@ -49,7 +49,7 @@ function isCall(block: Block): block is ToolUseBlock {
   return isKnownBlock(block) && block.type === "tool_use";
 }
 
-/** The last name of every path in the calls of a message. */
+/** The file names in the calls of a message. */
 function* namedFiles(message: Message): Generator<string> {
   for (const { isCall: isCallPart, texts } of messageParts(message)) {
     if (!isCallPart) continue;
@@ -67,9 +67,9 @@ function* linesShown(message: Message): Generator<string> {
   }
 }
 
-/** What an edit expects to find in a file. */
+/** The text that an edit replaces. */
 interface OldText {
-  /** Unknown where the tool edits whatever file is open. */
+  /** Undefined where the tool edits the file that is open. */
   readonly path: string | undefined;
   readonly text: string;
 }
@@ -79,7 +79,7 @@ const PATH_KEYS: ReadonlySet<string> = new Set(["file_path", "filePath", "path",
 const MAX_DEPTH = 6;
 
 /**
- * The old texts in what a tool was called with, whatever the tool: arguments such as `old_string`, alone or in a list of
+ * The old texts in the input of any tool: arguments such as `old_string`, alone or in a list of
  * edits; patches in the apply_patch format, also inside a shell command; SEARCH blocks.
  */
 export function oldTexts(input: unknown): readonly OldText[] {
@@ -104,7 +104,7 @@ export function oldTexts(input: unknown): readonly OldText[] {
 const BEGIN = "*** Begin Patch";
 const UPDATE = "*** Update File: ";
 
-/** The old text of each file in an apply_patch text: lines that stay and lines that go. */
+/** The old text of each file in an apply_patch text: its context lines and removed lines. */
 function patchedFiles(text: string): readonly OldText[] {
   if (!text.includes(BEGIN)) return [];
   const files: { path: string; lines: string[] }[] = [];

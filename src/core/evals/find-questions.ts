@@ -4,27 +4,27 @@ import type { EvalSession } from "./eval-types.ts";
 import { BOUNDARY_PLACES, checkPlaces, findBoundaries } from "./find-boundaries.ts";
 import { findCommonIdentifiers } from "./needed/eval-identifiers.ts";
 
-/** What the evals ask a view for at one moment of a session. */
+/** The questions that the evals ask a view at one boundary of a session. */
 export interface SessionQuestions {
   readonly session: EvalSession;
   /** The log before it is `session.messages.slice(0, index)`. */
   readonly index: number;
   readonly logTokens: number;
-  /** Identifiers that the agent used later without being told again. */
+  /** The identifiers that the agent used later, without reading them again in between. */
   readonly identifiers: ReadonlySet<string>;
-  /** Lines that it replaced later, without the white space around them. */
+  /** The lines that it replaced later, trimmed. */
   readonly editLines: ReadonlySet<string>;
 }
 
 export interface FindQuestionsOptions {
-  /** Moments with a shorter log before them are left out. @default 0 */
+  /** Boundaries with a shorter log before them are left out. @default 0 */
   readonly leastLogTokens?: number;
-  /** Where moments are looked for, as shares of a session's model calls. @default 0.3, 0.5, 0.7 and 0.9 */
+  /** The positions of boundaries, as shares of a session's model calls. @default 0.3, 0.5, 0.7 and 0.9 */
   readonly places?: readonly number[];
 }
 
 /**
- * What the evals ask for at each boundary of the sessions: what a model of what will be needed can be fitted to.
+ * The questions of the evals at each boundary of the sessions, for example to fit a model that predicts them.
  * @example
  * ```ts
  * import { findQuestions } from "palimpsest/evals";

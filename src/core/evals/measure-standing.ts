@@ -5,18 +5,18 @@ import type { StandingKind } from "../standing/standing-part.ts";
 import { countContentTokens } from "../tokens/count-content.ts";
 import { countMessagesTokens } from "../tokens/count-messages.ts";
 
-/** What it takes to keep what binds an agent visible. */
+/** The tokens of standing context. */
 export interface StandingCost {
-  /** Of the whole log. */
+  /** The tokens of the whole log. */
   readonly logTokens: number;
-  /** Of all that binds at its end. */
+  /** The tokens of the standing context at its end. */
   readonly tokens: number;
-  /** The same by kind; a block that is of several is counted for the first. */
+  /** The standing context by kind; a block of several kinds is counted for the first. */
   readonly byKind: Readonly<Partial<Record<StandingKind, number>>>;
 }
 
 /**
- * Counts the tokens of what binds the agent at the end of a log: they stay visible through every fold.
+ * Counts the tokens of the standing context at the end of a log, which stays visible through every fold.
  *
  * @example
  * ```ts

@@ -10,30 +10,30 @@ import { findCommonIdentifiers } from "./needed/eval-identifiers.ts";
 import { type CaseScores, type SessionScores, summarizeScores, type TimedScore } from "./summary/summarize-scores.ts";
 
 export interface RunEvalsOptions {
-  /** Milliseconds, to time each compaction with. */
+  /** The time in milliseconds, by which each compaction is timed. */
   readonly clock: () => number;
-  /** Numbers in [0, 1) for the bootstrap; seeded, so that a run can be repeated. */
+  /** Random numbers in [0, 1) for the bootstrap; seeded, so that a run can be repeated. */
   readonly random: () => number;
-  /** What takes part besides the oracle and the whole log. @default BASELINE_STRATEGIES */
+  /** The strategies that are measured, besides the oracle and the whole log. @default BASELINE_STRATEGIES */
   readonly strategies?: readonly EvalStrategy[];
   /** @default 4000, 8000 and 16000 */
   readonly budgets?: readonly number[];
   /** Boundaries with a shorter log before them are left out. @default 0 */
   readonly leastLogTokens?: number;
-  /** Where boundaries are looked for, as shares of a session's model calls. @default 0.3, 0.5, 0.7 and 0.9 */
+  /** The positions of boundaries, as shares of a session's model calls. @default 0.3, 0.5, 0.7 and 0.9 */
   readonly places?: readonly number[];
-  /** At most so many boundaries of one session, evenly spread. @default all */
+  /** The most boundaries of one session, evenly spread. @default all */
   readonly boundariesPerSession?: number;
-  /** Names of the groups that a boundary belongs to: its measures are summed up for each of them too. @default none */
+  /** Returns the names of the groups to which a boundary belongs; results are also summed up by group. @default none */
   readonly groupsOf?: (session: EvalSession, logTokens: number) => readonly string[];
-  /** Resamples of the bootstrap. @default 1000 */
+  /** The number of resamples of the bootstrap. @default 1000 */
   readonly resamples?: number;
-  /** Told before each session. */
+  /** Called before each session. */
   readonly onSession?: (session: EvalSession, index: number) => void;
 }
 
 /**
- * The budgets in tokens that strategies are measured at, unless others are given.
+ * The default budgets in tokens.
  * @example
  * ```ts
  * import { EVAL_BUDGETS, runEvals, seededRandom } from "palimpsest/evals";
@@ -45,7 +45,7 @@ export const EVAL_BUDGETS: readonly number[] = [4_000, 8_000, 16_000];
 const DEFAULT_RESAMPLES = 1_000;
 
 /**
- * Measures what strategies leave visible of what agents really needed next, over whole sessions; without a model.
+ * Measures, over whole sessions and without a model, how much of what agents really needed next strategies leave visible.
  * @example
  * ```ts
  * import { BASELINE_STRATEGIES, runEvals, seededRandom } from "palimpsest/evals";
@@ -88,7 +88,7 @@ export function runEvals(sessions: readonly EvalSession[], options: RunEvalsOpti
   return summarizeScores(scores, { names, budgets, resamples, random: options.random });
 }
 
-/** So many of the items, the first and the last among them, at even distances. */
+/** At most `count` of the items at even distances, including the first and the last. */
 function spread<Item>(items: readonly Item[], count: number): readonly Item[] {
   if (items.length <= count) return items;
   if (count === 1) return items.slice(-1);
@@ -102,7 +102,7 @@ interface Run {
   readonly clock: () => number;
 }
 
-/** The scores at the boundaries whose log is over the budget, for each budget. */
+/** The scores for each budget, at the boundaries whose log is over it. */
 function scoreCases(cases: readonly EvalCase[], run: Run): readonly CaseScores[] {
   return run.budgets.flatMap((budgetTokens) => {
     const tooLarge = cases.filter(({ boundary }) => boundary.tokens > budgetTokens);
@@ -142,10 +142,10 @@ function successiveScore({ strategy }: Contestant, evalCase: EvalCase, budgetTok
   return cfrr === undefined ? {} : { successive: cfrr };
 }
 
-/** The same log, compacted ten times on its way instead of once at its end. */
+/** How often a log is compacted as it grows, for the measure of successive compactions. */
 const SUCCESSIVE_COMPACTIONS = 10;
 
-/** Compacts at ten evenly spaced model calls, each time the view before and what was said since; the last time at the end. */
+/** Compacts a log at ten evenly spaced model calls, the last one at its end; each time the previous view and the messages since. */
 export function compactSuccessively(strategy: EvalStrategy, log: readonly Message[], budgetTokens: number): View {
   let view: View = [];
   let start = 0;

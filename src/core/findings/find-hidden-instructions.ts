@@ -10,6 +10,7 @@ const NAMES: Readonly<Record<StandingKind, string>> = {
   request: "The newest request",
   task: "The task",
   rule: "A rule",
+  answer: "An answer of the person",
   mode: "A mode",
   system: "A message of the system",
   instructions: "The project's instructions",
@@ -20,7 +21,7 @@ const NAMES: Readonly<Record<StandingKind, string>> = {
   reminder: "A reminder",
 };
 
-/** What binds the agent and is no longer visible to it. */
+/** Finds standing context that the agent no longer sees. */
 export function findHiddenInstructions({ log, entry, requests }: FindingSource): readonly Finding[] {
   const standIns = collectStandIns(log);
   const last = requests.at(-1);

@@ -4,10 +4,10 @@ import { type RequestRecord, reportedPrompt } from "../statement/request-record.
 import { usedTools } from "../tools/used-tools.ts";
 import { carryingUsd, type Finding, type FindingSource } from "./finding.ts";
 
-/** Of so many of the newest requests, so many with a fold are too many. */
+/** From 3 folded requests among the newest 10 on, the session folds too often. */
 const LATELY = 10;
-const MOST_FOLDED = 3;
-/** Before so many requests nobody can say that a tool is not needed. */
+const LEAST_FOLDED = 3;
+/** After fewer requests, it is too early to call a tool unused. */
 const FEWEST_REQUESTS = 10;
 const MOST_NAMES = 50;
 
@@ -19,7 +19,7 @@ export function findInRequests(source: FindingSource): readonly Finding[] {
 function thrash({ requests, entry }: FindingSource): readonly Finding[] {
   const lately = requests.slice(-LATELY);
   const folded = lately.filter(({ foldIds }) => foldIds.length > 0);
-  if (folded.length < MOST_FOLDED) return [];
+  if (folded.length < LEAST_FOLDED) return [];
   const rereadTokens = lately.reduce((sum, { rereadTokens = 0 }) => sum + rereadTokens, 0);
   const last = requests.at(-1);
   return [
@@ -42,7 +42,7 @@ function thrash({ requests, entry }: FindingSource): readonly Finding[] {
   ];
 }
 
-/** Requests after a pause in which the provider forgot what it had cached. */
+/** Requests after a pause in which the provider's cache expired. */
 function coldCalls({ requests, entry }: FindingSource): readonly Finding[] {
   const ttlMs = entry?.cacheTtlMs ?? 0;
   if (ttlMs === 0) return [];
@@ -75,15 +75,14 @@ function isCold({ at, usage }: RequestRecord, before: RequestRecord | undefined,
   return (usage.cacheReadTokens ?? 0) === 0;
 }
 
-/** What was paid beyond what reading from the cache would have cost. */
+/** The additional cost of the requests, compared with reading their prompts from the cache. */
 function surchargeUsd(entry: FindingSource["entry"], cold: readonly RequestRecord[]): number | undefined {
   const prices = entry?.pricesUsdPerMillion;
   if (prices?.type !== "metered") return prices?.type === "self-hosted" ? 0 : undefined;
   return cold.reduce((sum, { usage }) => {
     const tokens = reportedPrompt(usage) ?? 0;
-    const { input, cacheRead = input } = ratesFor(prices, tokens);
+    const { input, cacheRead = input, cacheWrite = input } = ratesFor(prices, tokens);
     const { inputTokens = 0, cacheWriteTokens = 0 } = usage ?? {};
-    const { cacheWrite = input } = ratesFor(prices, tokens);
     return sum + (inputTokens * input + cacheWriteTokens * cacheWrite - tokens * cacheRead) / 1_000_000;
   }, 0);
 }

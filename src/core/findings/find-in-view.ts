@@ -13,9 +13,9 @@ interface ShownResult {
   readonly tokens: number;
 }
 
-/** The window's share from which on one result is large. */
+/** A result that takes this share of the window is large. */
 const LARGE_SHARE = 1 / 3;
-/** Less is not worth a line. */
+/** Fewer repeated tokens are not worth a finding. */
 const LEAST_REPEATED_TOKENS = 200;
 const MOST_FILES = 10;
 
@@ -49,7 +49,7 @@ function shownResult(
   return { message, call: calls.get(block.tool_use_id), tokens };
 }
 
-/** All but the newest read of a file say what may no longer be so. */
+/** Finds reads of files of which the view shows a newer one: they may be outdated. */
 function repeatedReads(results: readonly ShownResult[], { entry, requests }: FindingSource): readonly Finding[] {
   const reads = new Map<string, ShownResult[]>();
   for (const result of results) {
@@ -104,7 +104,7 @@ function largeResults(results: readonly ShownResult[], { entry, requests }: Find
     });
 }
 
-/** What is pinned stays, as somebody wanted it to. */
+/** Clears the results' messages, except for pinned ones, which a person or agent wanted to keep. */
 function remedyFor(results: readonly Pick<ShownResult, "message">[]): Remedy {
   const messageIds = idsOf(results.filter(({ message }) => message.important !== true));
   if (messageIds.length > 0) return { type: "clear", messageIds };

@@ -11,32 +11,33 @@ export type FindingKind =
   | "hidden-instruction"
   | "cold-calls";
 
-/** Something in a session that costs more than it must, or that its agent no longer sees. */
+/** A needless cost in a session, or an instruction that its agent no longer sees. */
 export interface Finding {
   readonly kind: FindingKind;
-  /** One line, and a few more. */
+  /** One line. */
   readonly title: string;
+  /** A few more lines. */
   readonly detail: string;
-  /** What it takes, in the model's tokens. */
+  /** The tokens that it takes, in the model's tokens. */
   readonly tokens: number;
-  /** What it costs with each further request, or has cost so far; absent where prices are not known. */
+  /** Its cost with each further request, or so far, as `per` says; absent where prices are unknown. */
   readonly usd?: number | undefined;
   readonly per: "request" | "session";
   readonly messageIds: readonly string[];
   readonly foldIds: readonly string[];
-  /** Of tools or files. */
+  /** The names of tools or files. */
   readonly names: readonly string[];
   readonly remedy: Remedy;
 }
 
-/** What can be done about it here, or why nothing can. */
+/** The operation that fixes a finding, or why there is none. */
 export type Remedy =
   /** Hides the results of the finding's messages. */
   | { readonly type: "clear"; readonly messageIds: readonly string[] }
   | { readonly type: "restore"; readonly from: string; readonly to: string }
   | { readonly type: "none"; readonly reason: string };
 
-/** What findings are looked for in. */
+/** The session in which findings are searched. */
 export interface FindingSource {
   /** With summaries and markers. */
   readonly log: readonly Message[];
@@ -45,17 +46,17 @@ export interface FindingSource {
   readonly requests: readonly RequestRecord[];
   /** The model of the last request; undefined where there was none. */
   readonly entry: ModelEntry | undefined;
-  /** What the last request declared, with what each takes of it; empty where that is not known. */
+  /** The tools that the last request declared; empty where they are unknown. */
   readonly tools: readonly DeclaredTool[];
 }
 
 export interface DeclaredTool {
   readonly name: string;
-  /** Of its declaration. */
+  /** The length of its declaration. */
   readonly characters: number;
 }
 
-/** What it costs to send so many tokens once more, from the cache where there is one; undefined where prices are not known. */
+/** The cost of sending so many tokens once more, from the cache where the model has one; undefined where prices are unknown. */
 export function carryingUsd(entry: ModelEntry | undefined, tokens: number, promptTokens: number): number | undefined {
   const prices = entry?.pricesUsdPerMillion;
   if (prices === undefined || prices.type === "unknown") return undefined;

@@ -1,5 +1,5 @@
 import { checkMessages } from "../message/check-messages.ts";
-import { collectStandIns } from "../message/effective-view.ts";
+import { collectStandIns, type ParentTags, type StandIns } from "../message/effective-view.ts";
 import type { Message } from "../message/message.ts";
 
 /**
@@ -13,13 +13,24 @@ import type { Message } from "../message/message.ts";
  */
 export function cleanupAfterTruncation(messages: readonly Message[]): readonly Message[] {
   checkMessages(messages);
-  const { condenseIds, truncationIds } = collectStandIns(messages);
+  const standIns = collectStandIns(messages);
+  return messages.map((message) => withoutOrphanTags(message, standIns));
+}
+
+/** The message without tags whose summary or marker is not in the log; the same object where there are none. */
+export function withoutOrphanTags(message: Message, { condenseIds, truncationIds }: StandIns): Message {
   const isOrphan = (parent: string | undefined, ids: ReadonlySet<string>) => parent !== undefined && !ids.has(parent);
-  return messages.map((message) => {
-    const { condenseParent, truncationParent } = message;
-    const cleaned = isOrphan(condenseParent, condenseIds) ? withoutField(message, "condenseParent") : message;
-    return isOrphan(truncationParent, truncationIds) ? withoutField(cleaned, "truncationParent") : cleaned;
+  const { condenseParent, truncationParent } = message;
+  return withoutTags(message, {
+    ...(isOrphan(condenseParent, condenseIds) ? { condenseParent } : {}),
+    ...(isOrphan(truncationParent, truncationIds) ? { truncationParent } : {}),
   });
+}
+
+/** The message without those of its tags that are given; the same object where none is. */
+export function withoutTags(message: Message, { condenseParent, truncationParent }: ParentTags): Message {
+  const uncondensed = condenseParent === undefined ? message : withoutField(message, "condenseParent");
+  return truncationParent === undefined ? uncondensed : withoutField(uncondensed, "truncationParent");
 }
 
 /** A copy without the field; not even an `undefined` stays behind. */

@@ -5,33 +5,33 @@ import { newFoldId } from "../message/fold-id.ts";
 import type { BlockFold, Message } from "../message/message.ts";
 import { contentBlocks } from "../message/tool-pairs.ts";
 
-/** Where the part of a view begins that a provider still reads; undefined where that is all of it, or the rest is hidden already. */
+/** The index at which the part of a view begins that its provider still reads; undefined where that is all of it, or what comes before is hidden already. */
 function windowStart(view: readonly Message[]): number | undefined {
   let start = view.findLastIndex(showsCompaction);
   if (start < 0) return undefined;
   while (start > 0 && view[start - 1]?.isRetained === true) start -= 1;
-  if (isSealed(view[start]) && view.slice(0, start).every(isUsersWord)) return undefined;
+  if (isSealed(view[start]) && view.slice(0, start).every(isUserMessage)) return undefined;
   return start === 0 || view[start - 1]?.compaction === "provider" ? undefined : start;
 }
 
-/** OpenAI's compactions have no text. */
+/** Whether a message holds a compaction of OpenAI's, which has no text. */
 function isSealed(message: Message | undefined): boolean {
   return contentBlocks(message?.content ?? "").some((block) => isCompactionBlock(block) && !("content" in block));
 }
 
 /** OpenAI keeps what the user said before a compaction, and cannot tell its own window from a conversation without replies. */
-function isUsersWord(message: Message): boolean {
+function isUserMessage(message: Message): boolean {
   return message.role === "user" && !isStandIn(message) && !showsCompaction(message);
 }
 
-/** Whether a view shows what its provider compacted. */
+/** Whether a view shows messages that its provider compacted, and no longer reads. */
 export function showsCompacted(view: readonly Message[]): boolean {
   return windowStart(view) !== undefined;
 }
 
 /**
- * Hides what a provider compacted by itself: all before its newest compaction and the messages that it kept. The provider does not read
- * it, so it is neither counted nor folded again. The same array where there is nothing to hide.
+ * Hides what a provider compacted by itself: everything before its newest compaction, except the messages that it kept. The provider no longer reads
+ * that part, so it is neither counted nor folded again. Returns the same array where there is nothing to hide.
  */
 export function foldCompacted(messages: readonly Message[], taskId: string): readonly Message[] {
   const standIns = collectStandIns(messages);
@@ -69,8 +69,8 @@ function accountOf(condenseId: string, { text, compaction, ts }: AccountFields):
 const RESTORED = "[The provider's compaction stood here. What it stood for is shown again.]";
 
 /**
- * Hides the compaction at `start` of a log in which what it stood for is shown again, with the messages that the provider had kept beside it:
- * otherwise the provider would go on to read nothing before it.
+ * Hides the compaction at `start`, with the messages that the provider had kept beside it, in a log that shows again what it stood for: otherwise the
+ * provider would still read nothing before it. Returns the same array where no compaction is there.
  */
 export function hideCompaction(
   messages: readonly Message[],
@@ -78,19 +78,20 @@ export function hideCompaction(
 ): readonly Message[] {
   let place = start;
   while (messages[place]?.isRetained === true) place += 1;
-  const message = messages[place];
-  if (message === undefined || !showsCompaction(message)) return messages;
-  const blocks = contentBlocks(message.content);
+  const compacted = messages[place];
+  if (compacted === undefined || !showsCompaction(compacted)) return messages;
+  const blocks = contentBlocks(compacted.content);
   const isWhole = blocks.every(isCompactionBlock);
   const end = isWhole ? place + 1 : place;
-  const shown = messages.map((each, index) => {
-    if (index >= start && index < end) return { ...each, condenseParent: foldId };
-    return index === place ? { ...each, folds: [...(each.folds ?? []), ...foldsOf(each, foldId)] } : each;
+  const shown = messages.map((message, index) => {
+    if (index >= start && index < end) return { ...message, condenseParent: foldId };
+    return index === place ? { ...message, folds: [...(message.folds ?? []), ...foldsOf(message, foldId)] } : message;
   });
   if (end === start) return shown;
-  return shown.toSpliced(start, 0, accountOf(foldId, { text: RESTORED, compaction: "restored", ts: message.ts }));
+  return shown.toSpliced(start, 0, accountOf(foldId, { text: RESTORED, compaction: "restored", ts: compacted.ts }));
 }
 
+/** Block folds that show each compaction of a message as a line of text. */
 function foldsOf({ content }: Message, foldId: string): readonly BlockFold[] {
   const standIn = { type: "text", text: RESTORED } as const;
   return contentBlocks(content).flatMap((block, blockIndex) =>

@@ -10,7 +10,7 @@ import type { Block, BlockFold, Message } from "../message/message.ts";
 import { contentBlocks } from "../message/tool-pairs.ts";
 import { restoreMessages, swapCompaction } from "./restore.ts";
 
-/** Whether a view shows a compaction that the reader cannot read, or hides one from it that it can. */
+/** Whether `showForReader` would change a view: it shows a compaction that the reader cannot read, or hides one that it can. */
 export function needsOtherCompactions(view: readonly Message[], reader: CompactionReader): boolean {
   if (reader === "any") return false;
   return view.some(
@@ -18,28 +18,29 @@ export function needsOtherCompactions(view: readonly Message[], reader: Compacti
   );
 }
 
-/** Who is to read a log's view, and whose log it is. */
+/** The model family that is to read a log's view, and the log's task, from which fold ids are made. */
 export interface ReadLog {
   readonly reader: CompactionReader;
   readonly taskId: string;
 }
 
 /**
- * Shows what a compaction stands for where another provider than its own is to read the view, and the compaction again once its own does.
- * What the log does not have is told in the compaction's own words, or in a line where it is sealed. The same array where nothing changes.
+ * Makes a view readable where its reader changed. A compaction of another provider is hidden, and the messages that it stands for are shown again; where
+ * the log does not have them, the compaction's text is shown, or a line that says that it is sealed. Compactions of the reader's own provider come
+ * back. Returns the same array where nothing changes.
  */
 export function showForReader(messages: readonly Message[], read: ReadLog): readonly Message[] {
   let shown = messages;
   // Each round changes how one compaction is shown.
   for (let rounds = messages.length; rounds > 0; rounds--) {
-    const next = showOne(shown, read);
+    const next = changeOneCompaction(shown, read);
     if (next === shown) return shown;
     shown = next;
   }
   return shown;
 }
 
-function showOne(messages: readonly Message[], { reader, taskId }: ReadLog): readonly Message[] {
+function changeOneCompaction(messages: readonly Message[], { reader, taskId }: ReadLog): readonly Message[] {
   const standIns = collectStandIns(messages);
   const visible = messages.filter((message) => !isHidden(message, standIns));
   const hiddenBy = visible.map((message) => readableFold(message, reader)).find((foldId) => foldId !== undefined);
@@ -53,21 +54,21 @@ function showOne(messages: readonly Message[], { reader, taskId }: ReadLog): rea
     return swapCompaction(messages, before.condenseId, endingOf(block));
   }
   const foldId = `${newFoldId("clear", taskId, messages)}${endingOf(block)}`;
-  return messages.map((each) => (each === message ? tellCompactions(each, reader, foldId) : each));
+  return messages.map((each) => (each === message ? showAsText(each, reader, foldId) : each));
 }
 
-/** Ends the ids of folds that hide a compaction from others: a reader that understands it undoes them, and not what people folded. */
+/** The ending of a fold's id by which the fold is recognised as one that hides a compaction from other readers, and not one that a person made. */
 function endingOf(block: Block): string {
   return `-by-${compactionProvider(block)}`;
 }
 
-/** A compaction that the reader is shown, and cannot read. */
+/** The first compaction in a message that the view shows and the reader cannot read. */
 function foreignBlock(message: Message, reader: CompactionReader): Block | undefined {
   if (typeof message.content === "string") return undefined;
   return contentBlocks(renderMessage(message).content).find((block) => isForeignCompaction(block, reader));
 }
 
-/** The fold that hides a compaction of the reader's own provider. */
+/** The id of the fold that hides a compaction of the reader's own provider in this message, if there is one. */
 function readableFold({ compaction, condenseId, folds = [] }: Message, reader: CompactionReader): string | undefined {
   const ids = [
     ...(compaction === "restored" && condenseId !== undefined ? [condenseId] : []),
@@ -76,12 +77,13 @@ function readableFold({ compaction, condenseId, folds = [] }: Message, reader: C
   return ids.find((foldId) => foldId.endsWith(`-by-${reader}`));
 }
 
-function tellCompactions(message: Message, reader: CompactionReader, foldId: string): Message {
-  const told = contentBlocks(message.content).flatMap((block, blockIndex): readonly BlockFold[] => {
+/** Shows the compactions of a message that the reader cannot read by their own text, or by a line where they are sealed. */
+function showAsText(message: Message, reader: CompactionReader, foldId: string): Message {
+  const shown = contentBlocks(message.content).flatMap((block, blockIndex): readonly BlockFold[] => {
     if (!isForeignCompaction(block, reader)) return [];
     const text =
       compactionText(block) ?? "What was said before was compacted, in a form that only its provider can read.";
     return [{ foldId, kind: "clear", blockIndex, standIn: { type: "text", text }, hiddenTokens: 0 }];
   });
-  return { ...message, folds: [...(message.folds ?? []), ...told] };
+  return { ...message, folds: [...(message.folds ?? []), ...shown] };
 }

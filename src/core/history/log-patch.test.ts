@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { chat, condense, truncate } from "../../../test/support/messages.ts";
 import { propertyRuns } from "../../../test/support/property-runs.ts";
 import type { Message } from "../message/message.ts";
-import { applyPatch, diffLogs } from "./log-patch.ts";
+import { applyPatch, compareLogs } from "./log-patch.ts";
 import { restoreAllMessages, restoreMessages } from "./restore.ts";
 
 function patchBetween(before: readonly Message[], after: readonly Message[]) {
-  const patch = diffLogs(before, after);
+  const patch = compareLogs(before, after)?.patch;
   if (patch === undefined) throw new Error("no patch");
   return patch;
 }
@@ -41,8 +41,8 @@ describe("a patch", () => {
   });
 
   test("is not made where a message is lost, added, or moved out of its order", () => {
-    expect(diffLogs(chat(4), chat(3))).toBeUndefined();
-    expect(diffLogs(chat(3), chat(4))).toBeUndefined();
+    expect(compareLogs(chat(4), chat(3))).toBeUndefined();
+    expect(compareLogs(chat(3), chat(4))).toBeUndefined();
   });
 
   test("does not fit another log", () => {

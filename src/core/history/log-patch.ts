@@ -1,13 +1,13 @@
 import { isStandIn, markerId, summaryId } from "../message/effective-view.ts";
 import type { Message } from "../message/message.ts";
 
-/** How one log becomes another by folding, restoring or marking: all that is not named stays as it was. */
+/** The difference between a log before and after it was folded, restored or marked; messages that it does not name stay as they are. */
 export interface LogPatch {
-  /** Stand-ins that go, by their places in the log before. */
+  /** Indexes, in the log before, of stand-ins that are removed. */
   readonly removed: readonly number[];
-  /** Messages whose fields change, by their places in the log before. */
+  /** Messages whose fields change, by their indexes in the log before. */
   readonly changed: readonly ChangedMessage[];
-  /** Stand-ins that come, by their places in the log after; in order. */
+  /** Stand-ins that are added, by their indexes in the log after; ascending. */
   readonly inserted: readonly { readonly index: number; readonly message: Message }[];
 }
 
@@ -17,14 +17,14 @@ export interface ChangedMessage {
   readonly unset: readonly string[];
 }
 
-/** The fields of a message by which it is folded: they say nothing of their own. */
+/** The fields of a message by which it is folded; all others are what was said. */
 export const FOLD_FIELDS: ReadonlySet<string> = new Set([
   "condenseParent",
   "truncationParent",
   "folds",
 ] satisfies (keyof Message)[]);
 
-/** Whether a patch folds something or shows it again, and not only marks or edits messages. */
+/** Whether a patch folds or restores something. One that only marks or edits messages, or adds a notice, does not. */
 export function isFoldPatch({ removed, changed, inserted }: LogPatch): boolean {
   if (removed.length > 0 || inserted.length > 0) return true;
   return changed.some(
@@ -32,18 +32,25 @@ export function isFoldPatch({ removed, changed, inserted }: LogPatch): boolean {
   );
 }
 
-/** A notice is always the newest fold of its message. */
+/** Whether the newest fold of a message is a notice: each new fold is added last. */
 function addsNotice({ folds }: ChangedMessage["set"]): boolean {
   return Array.isArray(folds) && Object(folds.at(-1)).kind === "notice";
 }
 
+/** A patch, and what the messages that it changes are afterwards, in the order of its changes. */
+export interface LogDifference {
+  readonly patch: LogPatch;
+  readonly changedTo: readonly Message[];
+}
+
 /**
- * The patch that makes `after` of `before`. Only stand-ins may come and go; undefined where something else does. Messages may be
- * appended to a log that a patch was made for: it still fits.
+ * The patch that turns `before` into `after`; undefined where messages other than stand-ins were added or removed. The patch still applies once
+ * messages were appended to `before`.
  */
-export function diffLogs(before: readonly Message[], after: readonly Message[]): LogPatch | undefined {
+export function compareLogs(before: readonly Message[], after: readonly Message[]): LogDifference | undefined {
   const removed: number[] = [];
   const changed: ChangedMessage[] = [];
+  const changedTo: Message[] = [];
   const inserted: { readonly index: number; readonly message: Message }[] = [];
   let from = 0;
   let to = 0;
@@ -54,7 +61,11 @@ export function diffLogs(before: readonly Message[], after: readonly Message[]):
       from += 1;
       to += 1;
     } else if (old !== undefined && next !== undefined && isSameEntry(old, next)) {
-      changed.push({ index: from, ...changedFields(old, next) });
+      const { set, unset } = changedFields(old, next);
+      if (hasFields(set) || unset.length > 0) {
+        changed.push({ index: from, set, unset });
+        changedTo.push(next);
+      }
       from += 1;
       to += 1;
     } else if (next !== undefined && isStandIn(next)) {
@@ -65,11 +76,11 @@ export function diffLogs(before: readonly Message[], after: readonly Message[]):
       from += 1;
     } else return undefined;
   }
-  return { removed, changed: changed.filter(({ set, unset }) => hasFields(set) || unset.length > 0), inserted };
+  return { patch: { removed, changed, inserted }, changedTo };
 }
 
 /**
- * The log with a patch in place, as a new array; undefined where the patch was made for another log.
+ * Applies a patch to a copy of the log; undefined where the patch was made for another log.
  * @default change changeFields
  */
 export function applyPatch(
@@ -82,19 +93,19 @@ export function applyPatch(
   return patchLog(after, patch, change) ? after : undefined;
 }
 
-/** The same in the array itself, which costs what the patch names. False where it was made for another log: then the array is of no use. */
+/** Applies a patch in place, without copying the log. Returns false where the patch was made for another log; the array is then partly changed. */
 export function patchLog(
   log: Message[],
   { removed, changed, inserted }: LogPatch,
   change: (message: Message, change: ChangedMessage) => Message,
 ): boolean {
-  for (const each of changed) {
-    const message = log[each.index];
+  for (const changedMessage of changed) {
+    const message = log[changedMessage.index];
     if (message === undefined) return false;
-    log[each.index] = change(message, each);
+    log[changedMessage.index] = change(message, changedMessage);
   }
   if (removed.some((index) => log[index] === undefined)) return false;
-  if (removed.length > 0) removePlaces(log, new Set(removed));
+  if (removed.length > 0) removeIndexes(log, new Set(removed));
   let next = 0;
   for (const { index, message } of inserted) {
     if (!Number.isInteger(index) || index < next || index > log.length) return false;
@@ -104,30 +115,37 @@ export function patchLog(
   return true;
 }
 
-function removePlaces(log: Message[], gone: ReadonlySet<number>): void {
+function removeIndexes(log: Message[], removed: ReadonlySet<number>): void {
   let kept = 0;
-  for (const [index, message] of log.entries()) if (!gone.has(index)) log[kept++] = message;
+  for (const [index, message] of log.entries()) if (!removed.has(index)) log[kept++] = message;
   log.length = kept;
 }
 
-/** Messages keep their order, so the next one of each log is the same one; stand-ins are known by their ids. */
+/** Whether two entries at the same point of both logs are one message. Said messages keep their order, so they always are; stand-ins are compared by id. */
 function isSameEntry(old: Message, next: Message): boolean {
   if (!isStandIn(old) && !isStandIn(next)) return true;
   return summaryId(old) === summaryId(next) && markerId(old) === markerId(next);
 }
 
 function changedFields(old: Message, next: Message): Pick<ChangedMessage, "set" | "unset"> {
-  const [oldFields, nextFields] = [presentFields(old), presentFields(next)];
-  const set = [...nextFields].filter(([name, value]) => oldFields.get(name) !== value);
-  return { set: Object.fromEntries(set), unset: [...oldFields.keys()].filter((name) => !nextFields.has(name)) };
+  const [oldNames, nextNames] = [presentNames(old), presentNames(next)];
+  const set = nextNames.filter((name) => fieldOf(old, name) !== fieldOf(next, name));
+  return {
+    set: Object.fromEntries(set.map((name) => [name, fieldOf(next, name)])),
+    unset: oldNames.filter((name) => fieldOf(next, name) === undefined),
+  };
 }
 
-/** A field that is undefined is none: a patch that is kept as JSON could not tell it. */
-function presentFields(message: Message): ReadonlyMap<string, unknown> {
-  return new Map(Object.entries(message).filter(([, value]) => value !== undefined));
+/** The names of a message's fields that have a value: JSON, in which patches are stored, drops those that are undefined. */
+function presentNames(message: Message): readonly string[] {
+  return Object.keys(message).filter((name) => fieldOf(message, name) !== undefined);
 }
 
-/** The message with other fields, as a copy. */
+function fieldOf(message: Message, name: string): unknown {
+  return Object.hasOwn(message, name) ? Reflect.get(message, name) : undefined;
+}
+
+/** A copy of the message with the changed fields. */
 export function changeFields(message: Message, { set, unset }: ChangedMessage): Message {
   const changed = { ...message, ...set };
   for (const name of unset) Reflect.deleteProperty(changed, name);

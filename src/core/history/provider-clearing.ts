@@ -4,7 +4,7 @@ import { isToolResult, isToolUse } from "../message/tool-pairs.ts";
 /** What providers leave out of requests by themselves: old results of tools, and old thoughts. */
 export type ClearingKind = "results" | "thoughts";
 
-/** What a provider left out of the newest request. The log and its folds know nothing of it: the request was sent whole. */
+/** What a provider left out of the newest request by itself. No fold of the log records it, as the request was sent whole. */
 export interface ProviderClearing {
   /** The calls whose results it left out. */
   readonly toolUseIds: readonly string[];
@@ -14,13 +14,13 @@ export interface ProviderClearing {
   readonly thoughtsOf: readonly string[];
 }
 
-/** What a session keeps of a report. */
+/** A report of a provider's clearing, as a session keeps it. */
 export interface RecordedClearing extends ProviderClearing {
-  /** Whether what the report before says is left out too. @default false: this is all of it */
+  /** Set where this report adds to the one before it; otherwise it replaces that. */
   readonly isAddition?: true;
 }
 
-/** What is left out is recalled and restored by these ids, like what a fold hides. */
+/** The fold ids by which cleared blocks are recalled and restored, as if a fold hid them. */
 export const CLEARING_FOLD_IDS: Readonly<Record<ClearingKind, string>> = {
   results: "provider-clear-results",
   thoughts: "provider-clear-thoughts",
@@ -31,8 +31,8 @@ export function isNothingCleared({ toolUseIds, thoughtsOf }: ProviderClearing): 
 }
 
 /**
- * The log as if what the provider left out were folded, so that it is found and listed like anything hidden. Never for a view: what the provider
- * leaves out is sent to it.
+ * The log as if folds hid what the provider left out, so that it is recalled and listed like anything hidden. Never to be used for a view: these blocks
+ * are still sent to the provider.
  */
 export function foldCleared(messages: readonly Message[], clearing: ProviderClearing): readonly Message[] {
   if (isNothingCleared(clearing)) return messages;
@@ -47,7 +47,7 @@ export function foldCleared(messages: readonly Message[], clearing: ProviderClea
     if (typeof message.content === "string") return message;
     const folds = message.content.flatMap((block, blockIndex): readonly BlockFold[] => {
       const kind = kindOf(block, message);
-      // A fold of ours is what the provider got: it hides the block already.
+      // A fold of ours hides the block already: the provider was sent its stand-in.
       if (kind === undefined || message.folds?.some((fold) => fold.blockIndex === blockIndex)) return [];
       return [{ foldId: CLEARING_FOLD_IDS[kind], kind: "clear", blockIndex, standIn: block, hiddenTokens: 0 }];
     });
@@ -55,7 +55,7 @@ export function foldCleared(messages: readonly Message[], clearing: ProviderClea
   });
 }
 
-/** The ids of the messages that hold the oldest thoughts of a view, `count` of them. */
+/** The ids of the first `count` messages of a view that hold thoughts. */
 export function oldestThinkers(view: readonly Message[], count: number): readonly string[] {
   const thinkers = view.filter(({ content }) => typeof content !== "string" && content.some(isThought));
   return thinkers.slice(0, count).flatMap(({ id }) => id ?? []);

@@ -2,11 +2,19 @@ import { assert, assertObject } from "../assert.ts";
 import { PalimpsestError } from "../errors.ts";
 import { hidingFolds } from "../message/block-folds.ts";
 import { checkMessages } from "../message/check-messages.ts";
-import { collectStandIns, isHidden, isStandIn, liveTags, markerId, summaryId } from "../message/effective-view.ts";
+import {
+  collectStandIns,
+  isHidden,
+  isStandIn,
+  liveTags,
+  markerId,
+  type ParentTags,
+  summaryId,
+} from "../message/effective-view.ts";
 import type { Message } from "../message/message.ts";
 import { contentBlocks, isToolResult } from "../message/tool-pairs.ts";
 import { detectUnits } from "../message/units.ts";
-import { withoutField } from "./clean-up.ts";
+import { withoutField, withoutTags } from "./clean-up.ts";
 import { placeOfUnnamed } from "./message-name.ts";
 import { restoreMessages } from "./restore.ts";
 
@@ -33,8 +41,10 @@ export function restoreSpan(messages: readonly Message[], span: MessageSpan): re
   checkMessages(messages);
   const { first, last } = wholeSpan(messages, placesOf(messages, span));
   const standIns = collectStandIns(messages);
-  // Of what a provider compacted, nothing can be shown beside its compaction: it reads nothing before that.
-  const account = messages.findLastIndex((each) => each.compaction === "provider" && !isHidden(each, standIns));
+  // A provider reads nothing before its own compaction: to show any of that, the compaction itself has to be undone.
+  const account = messages.findLastIndex(
+    (message) => message.compaction === "provider" && !isHidden(message, standIns),
+  );
   const accountId = first < account ? messages[account]?.condenseId : undefined;
   if (accountId !== undefined) return restoreMessages(messages, accountId);
   const shown = messages.map((message, index) => {
@@ -59,8 +69,8 @@ function placesOf(messages: readonly Message[], span: MessageSpan): Places {
 
 function placeOf(messages: readonly Message[], name: keyof MessageSpan, id: string): number {
   assert(typeof id === "string" && id !== "", `span.${name}`, id, "the id of a message");
-  const isIt = (message: Message) => message.id === id && !isStandIn(message);
-  const named = name === "from" ? messages.findIndex(isIt) : messages.findLastIndex(isIt);
+  const hasId = (message: Message) => message.id === id && !isStandIn(message);
+  const named = name === "from" ? messages.findIndex(hasId) : messages.findLastIndex(hasId);
   if (named >= 0) return named;
   const place = placeOfUnnamed(messages, id);
   const unnamed = place === undefined ? undefined : messages[place];
@@ -71,7 +81,7 @@ function placeOf(messages: readonly Message[], name: keyof MessageSpan, id: stri
   );
 }
 
-/** Pairs are those of what was said: stand-ins are left out for it. */
+/** The span grown to whole units and, where the view would begin with it, back to the start of its turn. Stand-ins are in no unit. */
 function wholeSpan(messages: readonly Message[], { first, last }: Places): Places {
   const said = messages.flatMap((message, index) => (isStandIn(message) ? [] : [index]));
   const units = detectUnits(said.flatMap((index) => messages[index] ?? []));
@@ -85,21 +95,20 @@ function wholeSpan(messages: readonly Message[], { first, last }: Places): Place
   return { ...whole, first: turn === -1 ? whole.first : turn };
 }
 
-/** Providers take a conversation only from a user's message on that answers no call. */
+/** Providers accept a conversation only if it begins with a user's message that answers no call. */
 function isStartOfTurn(message: Message): boolean {
   return message.role === "user" && !isStandIn(message) && !contentBlocks(message.content).some(isToolResult);
 }
 
-function showMessage(message: Message, { condenseParent, truncationParent }: ReturnType<typeof liveTags>): Message {
-  const uncondensed = condenseParent === undefined ? message : withoutField(message, "condenseParent");
-  const shown = truncationParent === undefined ? uncondensed : withoutField(uncondensed, "truncationParent");
-  // What a pointer means is shown by a fold that hides nothing else; a notice hides nothing at all.
+function showMessage(message: Message, tags: ParentTags): Message {
+  const shown = withoutTags(message, tags);
+  // `resolve` shows more than the message says, and a notice hides nothing: both stay.
   const folds = shown.folds?.filter(({ kind }) => kind === "resolve" || kind === "notice") ?? [];
   if (folds.length === (shown.folds?.length ?? 0)) return shown;
   return folds.length === 0 ? withoutField(shown, "folds") : { ...shown, folds };
 }
 
-/** Without the stand-ins of folds that hid something in `before` and hide nothing now. */
+/** The messages without the stand-ins of folds that hid something in `before` and hide nothing now. */
 function withoutEmptyFolds(messages: readonly Message[], before: readonly Message[]): readonly Message[] {
   const [hiding, hid] = [hidingIds(messages), hidingIds(before)];
   const isEmpty = (id: string | undefined) => id !== undefined && hid.has(id) && !hiding.has(id);
@@ -107,6 +116,7 @@ function withoutEmptyFolds(messages: readonly Message[], before: readonly Messag
   return left.length === messages.length ? left : withoutEmptyFolds(left, messages);
 }
 
+/** The ids of folds that hide a message or a block. */
 function hidingIds(messages: readonly Message[]): ReadonlySet<string> {
   const standIns = collectStandIns(messages);
   return new Set(

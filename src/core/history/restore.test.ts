@@ -19,7 +19,7 @@ import { effectiveView } from "../message/effective-view.ts";
 import type { Message } from "../message/message.ts";
 import { validateView } from "../message/validate-view.ts";
 import { listFolds } from "./list-folds.ts";
-import { applyPatch, diffLogs } from "./log-patch.ts";
+import { applyPatch, compareLogs } from "./log-patch.ts";
 import { restoreAllMessages, restoreMessages } from "./restore.ts";
 
 const viewIds = (messages: readonly Message[]) => ids(effectiveView(messages));
@@ -241,6 +241,6 @@ test("what a kept patch makes of the log is what restoring gave, byte for byte",
     summary,
   ];
   const restored = restoreMessages(log, "inner");
-  const patch = diffLogs(log, restored);
+  const patch = compareLogs(log, restored)?.patch;
   expect(patch && JSON.stringify(applyPatch(log, patch))).toBe(JSON.stringify(restored));
 });

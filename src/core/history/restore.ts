@@ -1,17 +1,17 @@
 import { PalimpsestError } from "../errors.ts";
 import { checkMessages } from "../message/check-messages.ts";
-import { collectStandIns, isStandIn, liveTags, markerId, summaryId } from "../message/effective-view.ts";
+import { collectStandIns, isStandIn, liveTags, markerId, type StandIns, summaryId } from "../message/effective-view.ts";
 import type { Message } from "../message/message.ts";
-import { withoutField } from "./clean-up.ts";
+import { withoutField, withoutTags } from "./clean-up.ts";
 import { hideCompaction } from "./fold-compacted.ts";
 
 /**
- * Undoes one fold of any kind, named by its `condenseId`, `truncationId` or `foldId`: its stand-in goes, what it hid
+ * Undoes one fold of any kind, named by its `condenseId`, `truncationId` or `foldId`: its stand-in is removed, and what it hid
  * comes back exactly.
  *
  * When a newer fold hides the stand-in itself, that newer fold takes over what the stand-in hid: it already stands for
- * all of it, and showing half of its span would leave tool calls without their results. The same holds for what lies before the stand-in
- * that the log opens with: without the messages around it, the view would begin in the middle of a turn.
+ * all of it, and showing half of its span would leave tool calls without their results. The fold that hides the opening of the log takes over
+ * what was hidden before its stand-in, too: otherwise the view would begin in the middle of a turn.
  * @example
  * ```ts
  * import { compact, listFolds, type Message, restoreMessages } from "palimpsest";
@@ -25,7 +25,10 @@ export function restoreMessages(messages: readonly Message[], id: string): reado
   return swapCompaction(messages, id, "-opaque");
 }
 
-/** The same; where what a provider compacted comes back, `ending` ends the id of the fold that hides its compaction from then on. */
+/**
+ * Undoes one fold as `restoreMessages` does. Where it is our account of a provider's compaction, the compaction is hidden in turn, by a fold whose
+ * id is `id` with this ending.
+ */
 export function swapCompaction(messages: readonly Message[], id: string, ending: string): readonly Message[] {
   checkMessages(messages);
   if (typeof id !== "string") {
@@ -44,7 +47,7 @@ export function swapCompaction(messages: readonly Message[], id: string, ending:
     if (message.condenseParent !== id && message.truncationParent !== id) return unfolded;
     const around = opening !== undefined && index < opening.end ? opening.tags : {};
     // A tag that another replaces keeps its place among the fields: a store applies the same change as a patch, and must get the same bytes.
-    return withoutTags({ ...unfolded, ...around, ...outer, ...liveTags(message, standIns) }, id);
+    return withoutTagsNaming(id, { ...unfolded, ...around, ...outer, ...liveTags(message, standIns) });
   });
   if (standIn === undefined && shown.every((message, index) => message === messages[index])) {
     throw new PalimpsestError(
@@ -72,9 +75,7 @@ export function restoreAllMessages(messages: readonly Message[]): readonly Messa
   return messages
     .filter((message) => !isStandIn(message))
     .map((message) => {
-      const { condenseParent, truncationParent } = liveTags(message, standIns);
-      const uncondensed = condenseParent === undefined ? message : withoutField(message, "condenseParent");
-      const shown = truncationParent === undefined ? uncondensed : withoutField(uncondensed, "truncationParent");
+      const shown = withoutTags(message, liveTags(message, standIns));
       return shown.folds === undefined || shown.folds.length === 0 ? shown : withoutField(shown, "folds");
     });
 }
@@ -82,7 +83,7 @@ export function restoreAllMessages(messages: readonly Message[]): readonly Messa
 /** The condensation that hides the log's first message, and where its stand-in is; undefined where the first message is visible. */
 function hiddenOpening(
   messages: readonly Message[],
-  standIns: ReturnType<typeof collectStandIns>,
+  standIns: StandIns,
 ): { readonly tags: Pick<Message, "condenseParent">; readonly end: number } | undefined {
   const [first] = messages;
   const condenseParent = first && liveTags(first, standIns).condenseParent;
@@ -94,9 +95,12 @@ function standsFor(message: Message, id: string): boolean {
   return summaryId(message) === id || markerId(message) === id;
 }
 
-function withoutTags(message: Message, id: string): Message {
-  const uncondensed = message.condenseParent === id ? withoutField(message, "condenseParent") : message;
-  return message.truncationParent === id ? withoutField(uncondensed, "truncationParent") : uncondensed;
+function withoutTagsNaming(id: string, message: Message): Message {
+  const { condenseParent, truncationParent } = message;
+  return withoutTags(message, {
+    ...(condenseParent === id ? { condenseParent } : {}),
+    ...(truncationParent === id ? { truncationParent } : {}),
+  });
 }
 
 function unfoldBlocks(message: Message, id: string): Message {

@@ -1,7 +1,7 @@
 import { assert, assertArray, assertObject } from "../assert.ts";
 import { collectStandIns, isStandIn, markerId, type StandIns, summaryId } from "../message/effective-view.ts";
 import type { Message } from "../message/message.ts";
-import { withoutField } from "./clean-up.ts";
+import { withoutOrphanTags } from "./clean-up.ts";
 import { checkUiMessages, collectFoldEvents, isFoldEvent, type UiMessage } from "./ui-messages.ts";
 
 /** The two histories of a task: what the person saw, and what the model saw. */
@@ -22,13 +22,13 @@ export interface RewindOptions {
 }
 
 export interface RewindCut extends RewindOptions {
-  /** Index of the UI message to go back to. Without one to keep it may also be their number, which cuts nothing. */
+  /** Index of the UI message to go back to. Without `includeTargetMessage` it may also be the number of UI messages, which cuts nothing. */
   readonly targetIndex: number;
 }
 
 /**
- * Both histories as they were at an earlier moment: what came later is gone, and so are the folds that were made later.
- * An array in which nothing changed is the same object.
+ * Both histories as they were at an earlier moment: without later messages, and without the folds that were made later.
+ * A history that does not change is returned as the same array.
  *
  * Histories are cut by position, so that messages whose clock went backwards go or stay with their neighbours. API
  * messages without a time stay.
@@ -47,7 +47,7 @@ export function rewindHistories(histories: TaskHistories, cut: RewindCut): TaskH
   const undone = collectFoldEvents(clineMessages.slice(keptEvents.length));
   const boundary =
     target === undefined ? apiConversationHistory.length : findApiBoundary(apiConversationHistory, target);
-  // A stand-in may be older than the cut though its fold was made later: its time only says where it stands.
+  // The time of a stand-in only says where it stands: it may be before the cut although its fold was made later.
   const keptMessages = apiConversationHistory.filter(
     (message, index) => !isStandInOf(message, undone) && (index < boundary || typeof message.ts !== "number"),
   );
@@ -69,7 +69,7 @@ function indexRange(lastIndex: number): string {
     : `a whole number from 0 to ${lastIndex}`;
 }
 
-/** Whether a message stands for one of these folds. */
+/** Whether a message is the stand-in of one of these folds. */
 function isStandInOf(message: Message, { condenseIds, truncationIds }: StandIns): boolean {
   const [condenseId, truncationId] = [summaryId(message), markerId(message)];
   return (
@@ -83,16 +83,12 @@ function sameIfWhole<Item>(whole: readonly Item[], part: readonly Item[]): reado
 }
 
 /**
- * Clears tags whose summary or marker is not in the log; the same array where there are none. Contents are not looked at:
- * a history with parts that we could not send can still be rewound.
+ * Clears tags whose summary or marker is not in the log; the same array where there are none. Unlike `cleanupAfterTruncation`, it does not check
+ * the messages: a history with parts that we could not send can still be rewound.
  */
 function clearOrphanTags(messages: readonly Message[]): readonly Message[] {
-  const { condenseIds, truncationIds } = collectStandIns(messages);
-  const isOrphan = (parent: string | undefined, ids: ReadonlySet<string>) => parent !== undefined && !ids.has(parent);
-  const cleared = messages.map((message) => {
-    const shown = isOrphan(message.condenseParent, condenseIds) ? withoutField(message, "condenseParent") : message;
-    return isOrphan(message.truncationParent, truncationIds) ? withoutField(shown, "truncationParent") : shown;
-  });
+  const standIns = collectStandIns(messages);
+  const cleared = messages.map((message) => withoutOrphanTags(message, standIns));
   return cleared.every((message, index) => message === messages[index]) ? messages : cleared;
 }
 
@@ -103,7 +99,7 @@ interface SaidMessage {
 }
 
 /**
- * The index from which on the API history lies at or after a UI message; its length where nothing does.
+ * The index of the first API message that is as old as a UI message or younger; the length of the history where there is none.
  *
  * While a reply streams, a UI message may be older than the API message it belongs to, and than the reply that it answers.
  * So, where no API message has its time but some are older, the history is cut at the first user message from then on.

@@ -12,7 +12,7 @@ import type { CountTokens, Message } from "../message/message.ts";
 import { countContentTokens } from "../tokens/count-content.ts";
 import { countMessagesTokens, countMessageTokens } from "../tokens/count-messages.ts";
 
-/** The view of a growing log and its size, kept up to date: what an append costs does not depend on the log's length. */
+/** Keeps the view of a growing log and its size up to date; an append costs the same however long the log is. */
 export interface ViewTracker {
   append(message: Message): void;
   /** Takes a log that was rewritten: folded, restored or rewound. */
@@ -52,7 +52,7 @@ export function trackView(messages: readonly Message[], countTokens: CountTokens
 
   function append(message: Message): void {
     checkMessages([message]);
-    // A stand-in hides messages that came before it: only then the whole log is looked at again.
+    // A stand-in hides messages before it, so the whole log is read again.
     if (isStandIn(message)) {
       replace([...log, message]);
       return;

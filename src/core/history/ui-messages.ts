@@ -7,16 +7,16 @@ export interface UiMessage {
   /** When it was shown, in milliseconds since the epoch. */
   readonly ts: number;
   readonly type?: string;
-  /** What kind of event it is; `condense_context` and `sliding_window_truncation` tell of a fold. */
+  /** The kind of event; `condense_context` and `sliding_window_truncation` report a fold. */
   readonly say?: string;
   readonly text?: string;
-  /** What a `condense_context` event tells. */
+  /** Set on a `condense_context` event. */
   readonly contextCondense?: ContextCondense;
-  /** What a `sliding_window_truncation` event tells. */
+  /** Set on a `sliding_window_truncation` event. */
   readonly contextTruncation?: ContextTruncation;
 }
 
-/** A condensation, as the person is told of it. */
+/** A condensation, as it is reported to the person. */
 export interface ContextCondense {
   /** In USD. */
   readonly cost?: number;
@@ -27,7 +27,7 @@ export interface ContextCondense {
   readonly condenseId?: string;
 }
 
-/** A truncation, as the person is told of it. */
+/** A truncation, as it is reported to the person. */
 export interface ContextTruncation {
   /** Names the marker in the API history. */
   readonly truncationId?: string;
@@ -36,7 +36,7 @@ export interface ContextTruncation {
   readonly newContextTokens?: number;
 }
 
-/** Throws unless these are events; only what a rewind reads is looked at. */
+/** Throws unless these are events; checks only the fields that a rewind reads. */
 export function checkUiMessages(name: string, events: unknown): asserts events is readonly UiMessage[] {
   assertArray(name, events);
   for (const [index, event] of events.entries()) {
@@ -45,7 +45,7 @@ export function checkUiMessages(name: string, events: unknown): asserts events i
   }
 }
 
-/** The index of the event with this time; of several, the first. */
+/** The index of the first event with this time; throws where there is none. */
 export function findUiMessage(events: readonly UiMessage[], ts: number): number {
   assertNumber("ts", ts);
   const index = events.findIndex((event) => event.ts === ts);
@@ -56,7 +56,7 @@ export function findUiMessage(events: readonly UiMessage[], ts: number): number 
   );
 }
 
-/** The folds that these events tell of. */
+/** The ids of the folds that these events report. */
 export function collectFoldEvents(events: readonly UiMessage[]): StandIns {
   const [condenseIds, truncationIds] = [new Set<string>(), new Set<string>()];
   for (const { say, contextCondense, contextTruncation } of events) {
@@ -68,7 +68,7 @@ export function collectFoldEvents(events: readonly UiMessage[]): StandIns {
   return { condenseIds, truncationIds };
 }
 
-/** True for events that tell of a fold: they belong to no message of the conversation. */
+/** Whether an event reports a fold: it then belongs to no message of the conversation. */
 export function isFoldEvent({ say }: UiMessage): boolean {
   return say === "condense_context" || say === "sliding_window_truncation";
 }

@@ -14,7 +14,7 @@ export function verifyFold(logBefore: readonly Message[], logAfter: readonly Mes
   checkMessages(logBefore);
   checkMessages(logAfter);
   const [before, after] = [frozenLog(logBefore), frozenLog(logAfter)];
-  if (!areSame(before, after)) {
+  if (!haveSameOriginals(before, after)) {
     return "Original messages were changed, removed or added: a fold may only hide them.";
   }
   if (!keepsStandIns(before, after))
@@ -28,8 +28,8 @@ export function verifyFold(logBefore: readonly Message[], logAfter: readonly Mes
   return problem === undefined ? undefined : `Providers would refuse the view. ${problem.reason}`;
 }
 
-/** Whether both say the same, any trace of folds aside. Nothing is copied for it: most of a long log is hidden. */
-function areSame(before: readonly Message[], after: readonly Message[]): boolean {
+/** Whether two logs hold the same original messages, whatever their folds; compared without copying either, as they may be long. */
+function haveSameOriginals(before: readonly Message[], after: readonly Message[]): boolean {
   let place = 0;
   for (const original of before) {
     // The same object on both sides is skipped on both, a stand-in or not.
@@ -40,7 +40,7 @@ function areSame(before: readonly Message[], after: readonly Message[]): boolean
     if (isStandIn(original)) continue;
     while (isStandInAt(after, place)) place += 1;
     const restored = after[place];
-    if (restored === undefined || !isSame(original, restored)) return false;
+    if (restored === undefined || !isSameOriginal(original, restored)) return false;
     place += 1;
   }
   while (isStandInAt(after, place)) place += 1;
@@ -52,21 +52,20 @@ function isStandInAt(messages: readonly Message[], index: number): boolean {
   return message !== undefined && isStandIn(message);
 }
 
-function isSame(original: Message, restored: Message): boolean {
-  if (original === restored) return true;
-  const [said, left] = [withoutTraces(original), withoutTraces(restored)];
+function isSameOriginal(before: Message, after: Message): boolean {
+  if (before === after) return true;
+  const [said, copy] = [withoutFoldFields(before), withoutFoldFields(after)];
   const fields = Object.entries(said);
   const isShallowCopy =
-    Object.keys(left).length === fields.length && fields.every(([field, value]) => Reflect.get(left, field) === value);
-  return isShallowCopy || isSameText(said, left);
+    Object.keys(copy).length === fields.length && fields.every(([field, value]) => Reflect.get(copy, field) === value);
+  return isShallowCopy || isSameJson(said, copy);
 }
 
-/** Where no stand-in is left, no tag names anything: it says nothing. */
-function withoutTraces({ condenseParent: _, truncationParent: _1, folds: _2, ...rest }: Message): object {
+function withoutFoldFields({ condenseParent: _, truncationParent: _1, folds: _2, ...rest }: Message): object {
   return rest;
 }
 
-function isSameText(one: unknown, other: unknown): boolean {
+function isSameJson(one: unknown, other: unknown): boolean {
   try {
     return one === other || JSON.stringify(one) === JSON.stringify(other);
   } catch {
@@ -75,24 +74,25 @@ function isSameText(one: unknown, other: unknown): boolean {
   }
 }
 
-/** An older stand-in may go, or be hidden itself; but what it says may be in a provider's cache already. */
+/** Whether no stand-in was rewritten, as its text may be in a provider's cache. It may be removed, or be hidden itself. */
 function keepsStandIns(before: readonly Message[], after: readonly Message[]): boolean {
   const kept = logSegments(after).flatMap(standInsOf);
-  const same = new Set(kept);
+  const keptObjects = new Set(kept);
   return logSegments(before)
     .flatMap(standInsOf)
     .every((standIn) => {
-      if (same.has(standIn)) return true;
-      const copies = kept.filter((each) => isSameStandIn(each, standIn));
-      return copies.length === 0 || copies.some(({ content }) => isSameText(content, standIn.content));
+      if (keptObjects.has(standIn)) return true;
+      const copies = kept.filter((candidate) => isSameStandIn(candidate, standIn));
+      return copies.length === 0 || copies.some(({ content }) => isSameJson(content, standIn.content));
     });
 }
 
-/** A snapshot and its acknowledgement share their id. */
+/** Roles are compared too: a snapshot and its acknowledgement share their id. */
 function isSameStandIn(one: Message, other: Message): boolean {
   return one.role === other.role && summaryId(one) === summaryId(other) && markerId(one) === markerId(other);
 }
 
+/** The ids of calls from `start` on that have no result. */
 function openCalls(view: readonly Message[], start = 0): readonly string[] {
   const pairs = detectPairs(view).filter(({ call, result }) => result === undefined && call.messageIndex >= start);
   return pairs.map((pair) => pair.toolUseId);
@@ -103,20 +103,20 @@ function runningCalls(view: readonly Message[]): readonly string[] {
   return openCalls(view, detectUnits(view).at(-1)?.start);
 }
 
-/** The first problem that the view did not have before. Whatever is wrong about a call that was broken already is not new. */
+/** The first problem that the view did not have before, if there is one. No problem of a call that already had one is new. */
 function newProblem(before: readonly ViewProblem[], after: readonly ViewProblem[]): ViewProblem | undefined {
   const brokenCalls = new Set(before.map((problem) => problem.toolUseId));
-  const known = new Map<string, number>();
-  for (const key of before.map(problemKey)) known.set(key, (known.get(key) ?? 0) + 1);
+  const knownCounts = new Map<string, number>();
+  for (const key of before.map(problemKey)) knownCounts.set(key, (knownCounts.get(key) ?? 0) + 1);
   return after.find((problem) => {
     if (problem.toolUseId !== undefined) return !brokenCalls.has(problem.toolUseId);
-    const left = known.get(problemKey(problem)) ?? 0;
-    known.set(problemKey(problem), left - 1);
+    const left = knownCounts.get(problemKey(problem)) ?? 0;
+    knownCounts.set(problemKey(problem), left - 1);
     return left <= 0;
   });
 }
 
-/** Places move when messages are hidden: a problem is the same when it is about the same message, or the same rule. */
+/** Identifies a problem by its rule and message: indexes in the view change when messages are hidden. */
 function problemKey({ code, messageId }: ViewProblem): string {
   return `${code} ${messageId ?? ""}`;
 }

@@ -11,12 +11,12 @@ import {
   skipSpace,
 } from "./scan-json.ts";
 
-/** A list or an object that is not complete; an object with the name that its next value gets. */
+/** A list or an object that is not closed yet. `name` is the property name that was read and has no value yet. */
 type OpenValue =
   | { readonly type: "list"; readonly value: unknown[] }
   | { readonly type: "object"; readonly value: Record<string, unknown>; name: string | undefined };
 
-/** The value of a text that is valid JSON, as `JSON.parse` is specified to give it. Not recursive: any nesting is read. */
+/** Parses a text that is valid JSON, as `JSON.parse` is specified to do. Not recursive, so that any nesting can be read. */
 export function buildJson(text: string): unknown {
   const open: OpenValue[] = [];
   let root: unknown;
@@ -32,7 +32,7 @@ export function buildJson(text: string): unknown {
     open.push(container);
   };
   const takeScalar = (token: string) => {
-    // It has no property names: the platform reads it right.
+    // A scalar has no property names, which are all that JSON.parse gets wrong.
     const value: unknown = JSON.parse(token);
     const parent = open.at(-1);
     if (parent?.type === "object" && parent.name === undefined) parent.name = String(value);

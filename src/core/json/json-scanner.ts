@@ -1,24 +1,24 @@
 const QUOTE = 34;
 const PUNCTUATION = new Set([..."{}[],:"].map((character) => character.charCodeAt(0)));
 
-// No engine holds a longer string; what is longer is scanned to its end, but not kept.
+// No JavaScript engine holds a longer string; longer tokens are scanned to their end, but their text is dropped.
 const MAX_TOKEN_CHARACTERS = 2 ** 28;
 
-/** What a scanner reports, in order. Texts of strings come as they are written, escapes and all. */
+/** Receives the tokens of a scanner, in order. The texts of strings are given as they are written, with their escapes. */
 export interface JsonTokenHandler {
   /** Whether the text of the string or word that begins here is wanted. */
   keepsText(): boolean;
   punctuation(character: string): void;
-  /** Undefined where the text was not wanted, or is too long to be held. */
+  /** Called with undefined where the text was not wanted, or is too long for a string. */
   string(text: string | undefined): void;
-  /** A number, `true`, `false`, `null`, or something that does not belong in JSON. */
+  /** Called for a number, `true`, `false`, `null`, or anything that does not belong in JSON. */
   word(text: string | undefined): void;
 }
 
-/** Cuts JSON that arrives in pieces into tokens, each character looked at once. */
+/** Splits JSON that arrives in pieces into tokens, reading each character once. */
 export interface JsonScanner {
   push(text: string): void;
-  /** The text is over. Says whether it ended inside a string. */
+  /** Ends the text. Returns whether it ended inside a string. */
   end(): boolean;
 }
 
@@ -26,7 +26,7 @@ type Token = { readonly type: "string" | "word"; readonly isKept: boolean };
 
 export function createJsonScanner(handler: JsonTokenHandler): JsonScanner {
   let token: Token | undefined;
-  // The text so far ended with a backslash: the next character is no end.
+  // Whether the last piece ended with a backslash: the next character is escaped and closes nothing.
   let isEscaped = false;
   let nextBackslash = -1;
   let pieces: string[] = [];
@@ -59,13 +59,13 @@ export function createJsonScanner(handler: JsonTokenHandler): JsonScanner {
     finish();
     return end + 1;
   };
-  /** Index of the closing quote, or the length of the text where it is not in it. */
+  /** The index of the closing quote, or the length of the text where it has none. */
   const findStringEnd = (text: string, start: number): number => {
     let position = isEscaped ? start + 1 : start;
     isEscaped = false;
     let quote = indexOf(text, '"', position);
     while (true) {
-      // Looked up once for all strings before it: a search for each would run through the same text again and again.
+      // The next backslash is kept for all strings before it: a search for each string would read the same text again and again.
       if (nextBackslash < position) nextBackslash = indexOf(text, "\\", position);
       if (nextBackslash >= quote) return quote;
       position = nextBackslash + 2;
@@ -102,7 +102,7 @@ export function createJsonScanner(handler: JsonTokenHandler): JsonScanner {
     },
     end() {
       const isInString = token?.type === "string";
-      // A word has no closing character: the end of the text is where it ends.
+      // A word has no closing character: it may end with the text.
       if (token?.type === "word") finish();
       return isInString;
     },

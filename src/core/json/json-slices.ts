@@ -11,14 +11,14 @@ import {
   skipSpace,
 } from "./scan-json.ts";
 
-/** Where a value stands in a text of JSON: from `start`, up to but not including `end`. */
+/** The range of a value in a text of JSON: from `start`, up to but not including `end`. */
 export interface JsonSlice {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * The values of an object's fields, by name, as they stand in `text`; of a name that occurs twice, the last one, as `JSON.parse` has it.
+ * The ranges of an object's field values, by name; where a name occurs twice, the last value, as in `JSON.parse`.
  * The text must be valid JSON; undefined where the value at `start` is no object. Linear in the length of the value.
  */
 export function sliceFields(text: string, start = 0): ReadonlyMap<string, JsonSlice> | undefined {
@@ -31,27 +31,27 @@ export function sliceFields(text: string, start = 0): ReadonlyMap<string, JsonSl
   return isObject ? fields : undefined;
 }
 
-/** A list and its items, as they stand in a text. */
+/** The ranges of a list and of its items in a text. */
 export interface ListSlices {
   readonly slice: JsonSlice;
   readonly items: readonly JsonSlice[];
 }
 
 /**
- * A field of the object at `start` that is a list, found and taken apart in one walk over the text: a conversation is most of a
- * body. Undefined where there is no such field, or where it is no list. @default start 0
+ * The ranges of the list in the field `name` of the object at `start`, found in one pass over the text: a conversation is most of a
+ * body. Undefined where there is no such field, or where its value is no list. @default start 0
  */
 export function sliceListField(text: string, name: string, start = 0): ListSlices | undefined {
   let found: ListSlices | undefined;
-  walkFields(text, start, (each, valueStart) => {
-    if (each !== name) return endOfValue(text, valueStart);
+  walkFields(text, start, (fieldName, valueStart) => {
+    if (fieldName !== name) return endOfValue(text, valueStart);
     found = sliceList(text, valueStart);
     return found?.slice.end ?? endOfValue(text, valueStart);
   });
   return found;
 }
 
-/** The list that the fields of these names lead to, each in the object that the one before names; undefined where there is none. */
+/** The ranges of the list at a path of field names; undefined where there is none. */
 export function sliceListAt(text: string, path: readonly string[]): ListSlices | undefined {
   let start: number | undefined = 0;
   for (const name of path.slice(0, -1)) {
@@ -60,8 +60,11 @@ export function sliceListAt(text: string, path: readonly string[]): ListSlices |
   return start === undefined ? undefined : sliceListField(text, path.at(-1) ?? "", start);
 }
 
-/** Whether there is an object at `start`. `passValue` gets each field's name and where its value starts, and says where it ends. */
-function walkFields(text: string, start: number, passValue: (name: string, valueStart: number) => number): boolean {
+/**
+ * Calls `skipValue` for each field of the object at `start`, with its name and the start of its value; it returns the end of the value.
+ * False where there is no object at `start`.
+ */
+function walkFields(text: string, start: number, skipValue: (name: string, valueStart: number) => number): boolean {
   const open = skipSpace(text, start);
   if (text.charCodeAt(open) !== OPEN_OBJECT) return false;
   let at = skipSpace(text, open + 1);
@@ -69,12 +72,12 @@ function walkFields(text: string, start: number, passValue: (name: string, value
     const nameEnd = endOfString(text, at);
     const name = parseJson(text.slice(at, nameEnd));
     const valueStart = skipSpace(text, skipSpace(text, nameEnd) + 1);
-    at = afterComma(text, passValue(String(name), valueStart));
+    at = afterComma(text, skipValue(String(name), valueStart));
   }
   return true;
 }
 
-/** The items of a list as they stand in `text`; undefined where the value at `start` is no list. */
+/** The ranges of a list's items in `text`; undefined where the value at `start` is no list. */
 export function sliceItems(text: string, start = 0): readonly JsonSlice[] | undefined {
   return sliceList(text, skipSpace(text, start))?.items;
 }

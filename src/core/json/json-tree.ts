@@ -2,26 +2,26 @@ type Open =
   | { readonly type: "object"; readonly value: Record<string, unknown> }
   | { readonly type: "array"; readonly value: unknown[] };
 
-/** A JSON value that is being built from its beginning to its end. */
+/** Builds a JSON value from tokens, as they come. */
 export interface JsonTree {
-  /** Where the next value goes, or the last one went. */
+  /** The path of the value that is being read, or was read last. */
   readonly path: readonly (string | number)[];
   readonly depth: number;
-  /** What the innermost open value is; undefined outside of all. */
+  /** The type of the innermost open container; undefined outside of the root. */
   readonly inside: Open["type"] | undefined;
   root(): unknown;
-  /** The root without objects that are still open, itself aside; arrays hold the elements that are complete. */
+  /** The root without the objects in it that are still open; open arrays hold the elements that are complete. */
   completeRoot(): unknown;
-  /** The next value belongs to this name of the innermost object. */
+  /** Sets the property name of the next value. */
   name(key: string): void;
-  /** A value begins: in an array it takes the next place. */
+  /** Starts a value: in an array, it gets the next index. */
   begin(): void;
   place(value: unknown): void;
-  /** Leaves out the value that began: in an array its place stays. */
+  /** Leaves out the value that was started: in an array, undefined takes its index. */
   leaveOut(): void;
   open(type: Open["type"]): void;
   close(): void;
-  /** The value that began is over. */
+  /** Ends the value that was started. */
   end(): void;
 }
 

@@ -2,12 +2,12 @@ import { buildJson } from "./build-json.ts";
 import { COLON, endOfString, skipSpace } from "./scan-json.ts";
 
 /**
- * What `JSON.parse` is specified to give; throws its `SyntaxError`. The one place of `src` that calls it, for V8's parser (Node 23 to
- * 26) may give a property name that is written with an escape the name of another property: it compares the name as it is
- * written, not as it reads, with a name that the same place had in an object parsed before. Such texts are read by our own.
+ * Parses JSON as `JSON.parse` is specified to do; throws its `SyntaxError`. No other file of `src` calls `JSON.parse`, because V8's parser
+ * (Node 23 to 26) may replace a property name that is written with an escape by the name of another property: it compares the name as it
+ * is written, not as it reads, with a name at the same position in an object parsed before. Our own parser reads such texts.
  */
 export function parseJson(text: string): unknown {
-  // Also for those: it checks the grammar, and says what is wrong in the words that everybody knows.
+  // Called for such texts too: it checks the grammar, and its error messages are well known.
   const value: unknown = JSON.parse(text);
   return hasEscapedName(text) ? buildJson(text) : value;
 }
@@ -22,8 +22,8 @@ export function tryParseJson(text: string): unknown {
 }
 
 /**
- * Whether a property name of valid JSON is written with an escape. Goes from string with escapes to string with escapes, and looks
- * what follows: most of a conversation is long texts, which are passed in a few searches.
+ * Whether a property name of valid JSON is written with an escape. Jumps from one string with escapes to the next, and tests whether a
+ * colon follows: most of a conversation is long texts, which a few searches skip.
  */
 function hasEscapedName(text: string): boolean {
   let backslash = text.indexOf("\\");

@@ -1,4 +1,4 @@
-/** Whether JSON says all of a value and nothing else: what is parsed of its JSON is the same again. No recursion: values may be nested beyond the stack. */
+/** Whether a value survives a round trip through JSON unchanged. Not recursive: values may be nested too deep for the stack. */
 export function isPlainJson(root: unknown): boolean {
   const unfinished: object[] = [];
   const isPlain = (value: unknown): boolean => {
@@ -16,14 +16,14 @@ export function isPlainJson(root: unknown): boolean {
     }
   };
   if (!isPlain(root)) return false;
-  for (const each of unfinished) if (!isPlainContainer(each) || !Object.values(each).every(isPlain)) return false;
+  for (const value of unfinished) if (!isPlainContainer(value) || !Object.values(value).every(isPlain)) return false;
   return true;
 }
 
-/** Lists without holes, and objects that hold nothing but their fields. */
+/** Whether this is a list without holes, or an object with nothing but enumerable fields. */
 function isPlainContainer(value: object): boolean {
   const keys = Reflect.ownKeys(value);
-  // A list has its length among them.
+  // The own keys of a list include its length.
   if (Array.isArray(value)) return keys.length === value.length + 1 && Object.keys(value).length === value.length;
   return (
     Object.getPrototypeOf(value) === Object.prototype &&

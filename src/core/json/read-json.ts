@@ -1,4 +1,4 @@
-/** Looks into JSON that nobody has checked: each function gives undefined (or its stated default) for a value of another type. */
+/** Reads JSON of unknown shape: each function returns undefined (or its stated default) for a value of another type. */
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -30,7 +30,7 @@ export function asNumber(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
-/** A number of tokens; 0 for anything that is none. */
+/** A number of tokens; 0 for anything that is not a positive number. */
 export function asTokens(value: unknown): number {
   const count = asNumber(value);
   return count !== undefined && count > 0 ? count : 0;

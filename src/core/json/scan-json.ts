@@ -1,6 +1,6 @@
 import { isRecord } from "./read-json.ts";
 
-/** Where the tokens of a text that is valid JSON begin and end. */
+/** Finds where the tokens of valid JSON begin and end. */
 
 export const QUOTE = 0x22;
 export const COMMA = 0x2c;
@@ -11,7 +11,7 @@ export const CLOSE_LIST = 0x5d;
 export const OPEN_OBJECT = 0x7b;
 export const CLOSE_OBJECT = 0x7d;
 
-/** The first place from `start` on that holds no white space. */
+/** The first index from `start` on that is not white space. */
 export function skipSpace(text: string, start: number): number {
   let at = start;
   while (text.charCodeAt(at) <= 0x20) at++;
@@ -19,8 +19,8 @@ export function skipSpace(text: string, start: number): number {
 }
 
 /**
- * Behind the string whose opening quote or first escape is at `start`. Jumps from quote to quote, for most of a conversation is long
- * texts; a quote after an odd number of backslashes is part of one.
+ * The index behind the string whose opening quote or first escape is at `start`. Jumps from quote to quote, because most of a conversation
+ * is long texts; a quote after an odd number of backslashes is escaped.
  */
 export function endOfString(text: string, start: number): number {
   for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
@@ -31,7 +31,7 @@ export function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Behind the number, true, false or null at `start`. */
+/** The index behind the number, true, false or null at `start`. */
 export function endOfPlain(text: string, start: number): number {
   let at = start;
   for (let unit = text.charCodeAt(at); unit > 0x20; unit = text.charCodeAt(++at)) {
@@ -40,10 +40,10 @@ export function endOfPlain(text: string, start: number): number {
   return at;
 }
 
-/** Far more than anything that is said has, and far less than the stack takes. */
+/** Far more levels than messages have, and far fewer than exhaust the stack. */
 export const MOST_NESTED_LEVELS = 500;
 
-/** Whether lists and objects stand in one another so deep that walking them could exhaust the stack. @default mostLevels 500 */
+/** Whether lists and objects are nested so deep that a recursive walk could exhaust the stack. @default mostLevels 500 */
 export function isNestedTooDeep(value: unknown, mostLevels: number = MOST_NESTED_LEVELS): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (mostLevels === 0) return true;

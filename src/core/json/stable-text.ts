@@ -1,8 +1,8 @@
 import { isRecord, type JsonRecord } from "./read-json.ts";
 
 /**
- * A text for a value of JSON: the same for equal values, however their keys are ordered, and never the same for two that differ.
- * Strings come as they are behind their length: megabytes of them need no escapes, and no string can look like the end of itself.
+ * A canonical text of a JSON value: the same for equal values, whatever the order of their keys, and different for different values.
+ * Strings are written unescaped behind their length: megabytes of them need no escaping, and no string can contain its own end.
  */
 export function stableText(value: unknown): string {
   if (typeof value === "string") return stableString(value);
@@ -10,14 +10,14 @@ export function stableText(value: unknown): string {
   return isRecord(value) ? stableRecord(value, stableField) : String(value);
 }
 
-/** The text of a list whose items have texts of their own. */
+/** The canonical text of a list, with `textOfItem` for its items. */
 export function stableList(items: readonly unknown[], textOfItem: (item: unknown) => string): string {
   let text = "[";
   for (const item of items) text += `${textOfItem(item)},`;
   return `${text}]`;
 }
 
-/** The text of an object, its fields in order; a field is left out where `textOfField` gives undefined. */
+/** The canonical text of an object, its fields sorted by name; a field is left out where `textOfField` returns undefined. */
 export function stableRecord(
   record: JsonRecord,
   textOfField: (name: string, value: unknown) => string | undefined,
@@ -38,7 +38,7 @@ export function stableString(value: string): string {
   return `${value.length}"${value}`;
 }
 
-/** Almost all objects have so few names that putting each in its place is faster than a sort. */
+/** Up to so many names, which almost all objects have, an insertion sort is faster than `sort`. */
 const FEW_NAMES = 12;
 
 function orderedNames(record: JsonRecord): readonly string[] {

@@ -2,15 +2,15 @@ import { assert } from "../assert.ts";
 import { isConstraint } from "../text/constraint-words.ts";
 import type { CriterionDescription } from "./task-description.ts";
 
-/** More demands than these are pasted text. */
+/** A task with more demands has pasted text in it. */
 const MAX_CRITERIA = 50;
 const MAX_TASK_CHARACTERS = 50_000;
 const MAX_DESCRIPTION_CHARACTERS = 300;
 
 /**
- * Proposes success criteria for a task: what its text demands, in its own words and order. Sentences that say what must, should or must not hold, points of lists that
- * demand something or stand under a heading such as "Requirements", and that tests, builds or checks pass. Code and questions are passed over. Nobody checks them
- * until they are given a validator.
+ * Proposes success criteria for a task: the demands in its text, in their own words and order. Demands are sentences that say what must, should
+ * or must not hold, points of lists that demand something or are under a heading such as "Requirements", and statements that tests, builds or
+ * checks pass. Code and questions are skipped. A criterion is not checked until it gets a validator.
  * @example
  * ```ts
  * import { extractCriteria } from "palimpsest/agent";
@@ -46,7 +46,7 @@ const HEADING = /^\s{0,3}#{1,6}\s|^\s*\*\*[^*]+\*\*:?\s*$|:\s*$/;
 const POINT = /^\s*(?:[-*+•–]|\(?(?:\d{1,3}|[a-z])[.)])\s+(?:\[[ ]\]\s+)?/i;
 const DONE_POINT = /^\s*[-*+]\s+\[x\]\s/i;
 
-/** Lines that belong together as one; code, and points that are ticked off, are left out. */
+/** Joins the lines of each point and paragraph; leaves out code, and points that are ticked off. */
 function passagesOf(task: string): readonly Passage[] {
   const passages: Passage[] = [];
   let heading = "";
@@ -78,10 +78,10 @@ function passagesOf(task: string): readonly Passage[] {
 /** Headings under which every point is a demand. */
 const DEMANDING_HEADING =
   /\b(?:acceptance|requirements?|required|criteria|criterion|done (?:when|means|if)|definition of done|must|should|shall|ensure|make sure|needs? to|goals?|deliverables?|expected|checklist|conditions?|anforderungen|exigences|requisitos|requisiti)\b|要求|要件|验收|必须|요구/iu;
-/** What a sentence that demands something says; a point of a list may say it more weakly. */
+/** Words by which a sentence demands something; for a point of a list, weaker words are enough. */
 const DEMAND =
   /(?<![\p{L}\p{N}])(?:must(?:n't)?|shall|should(?:n't)?|needs? to|(?:have|has) to|ensures?|make sure|verify that|(?:is|are) (?:required|expected|supposed) to|is required|never|do not|don't|at least|at most|no (?:more|less|fewer) than|muss|müssen|soll|sollen|sollte|darf|doit|doivent|il faut|debe|deben|deve|devem|devono|moet|moeten|musi|должен|должна|должно|должны)(?![\p{L}\p{N}])|必须|必須|务必|必ず|반드시/iu;
-/** That a check succeeds, without any of these words. */
+/** Statements that a check succeeds, which demand something without any of these words. */
 const PASSING =
   /\b(?:tests?|specs?|suites?|builds?|lint(?:er|ing)?|type-?checks?|ci|pipelines?|checks?|benchmarks?|compil(?:es|ation))\b[^.!?]{0,60}\b(?:pass(?:es|ing)?|succeeds?|green|clean|works?|(?:without|no) (?:errors?|warnings?|failures?))\b|\bcompiles\b|\b(?:passing|green) (?:tests?|builds?|ci)\b/iu;
 const IMPERATIVE =
@@ -108,7 +108,7 @@ function clip(description: string): string {
   return bare.length > MAX_DESCRIPTION_CHARACTERS ? `${bare.slice(0, MAX_DESCRIPTION_CHARACTERS - 1)}…` : bare;
 }
 
-/** Without blanks and these characters at its end. */
+/** Removes white space and these characters from the end. */
 function trimEnd(text: string, characters: string): string {
   let end = text.length;
   while (end > 0 && (characters.includes(text.charAt(end - 1)) || /\s/.test(text.charAt(end - 1)))) end -= 1;
@@ -118,7 +118,7 @@ function trimEnd(text: string, characters: string): string {
 const QUANTITY =
   /(?:[<>≤≥=]|\b(?:at (?:least|most)|(?:more|less|fewer|no more) than|under|below|above|within|exactly|up to)\b)[^.]{0,20}\d|\d\s*(?:%|percent|ms|s|sec(?:onds?)?|min(?:utes?)?|hours?|[kmg]i?b|bytes?|tokens?|lines?|px|usd|\$|€)(?![\p{L}\p{N}])|\bexit(?:s| code| status| with)\b/iu;
 
-/** Whether a number or a check decides it. */
+/** Whether a number or a check can decide a criterion. */
 function isMeasurable(description: string): boolean {
   return PASSING.test(description) || QUANTITY.test(description);
 }

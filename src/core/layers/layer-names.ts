@@ -6,7 +6,7 @@ export type LayerName = "system" | "task" | "runtime" | "memory" | "evidence" | 
 /** Working variables share the budget of short-term memory. */
 export type MemoryKind = Exclude<keyof MemoryLayer, "workingVariables">;
 
-/** What is kept first and stands first; of layers of one priority, the lower one. */
+/** Content with a higher priority is kept first and shown first; among equals, that of the lower layer. */
 export const PRIORITIES = {
   critical: 100,
   high: 80,

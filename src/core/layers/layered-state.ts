@@ -4,11 +4,11 @@ import type { CriterionResult, TaskLayer } from "./task-layer.ts";
 export type * from "./memory-layer.ts";
 
 /**
- * What an agent knows, in six layers: who it is (L0), what it is to do (L1), where it stands (L2), what it remembers (L3), what
- * it has seen (L4) and what it is working on (L5). Plain data, JSON throughout; times are milliseconds since the epoch.
+ * The state of an agent in six layers: its role and rules (L0), its task (L1), its progress (L2), its memory (L3), its observations
+ * (L4) and its current work (L5). Plain JSON data; times are milliseconds since the epoch.
  */
 export interface LayeredState {
-  /** The form of this data; raised when it changes. */
+  /** The version of this data's schema. */
   readonly schemaVersion: 1;
   readonly l0_system: SystemLayer;
   readonly l1_task: TaskLayer;
@@ -41,7 +41,7 @@ export interface Policy {
   readonly rule: string;
   /** Higher comes first. */
   readonly priority: number;
-  /** What breaks a hard one is refused; a soft one is only warned about. */
+  /** An action that breaks a hard policy is refused; for a soft one there is only a warning. */
   readonly enforcement: "hard" | "soft";
 }
 
@@ -61,7 +61,7 @@ export interface SystemConstraints {
 
 export interface AuditRequirements {
   readonly isEnabled: boolean;
-  /** Whether what the agent decides is recorded, and not only what it does. @default true */
+  /** Whether the agent's decisions are recorded, not only its actions. @default true */
   readonly logDecisions?: boolean;
   readonly retentionDays: number;
 }
@@ -79,7 +79,7 @@ export interface RuntimeLayer {
   readonly history: readonly ExecutionStep[];
   readonly failures: readonly Failure[];
   readonly resources: ResourceUse;
-  /** What the last check of the success criteria found, in their order. @default undefined: not checked yet */
+  /** The results of the last check of the success criteria, in their order. @default undefined: not checked yet */
   readonly criteria?: readonly CriterionResult[];
 }
 
@@ -88,11 +88,11 @@ export interface ExecutionStep {
   readonly action: string;
   readonly outcome: "success" | "failure";
   readonly durationMs: number;
-  /** Of the call's arguments, as JSON. @default unknown */
+  /** The length of the call's arguments as JSON. @default unknown */
   readonly inputCharacters?: number;
-  /** Of what the call returned. @default unknown */
+  /** The length of the call's result. @default unknown */
   readonly outputCharacters?: number;
-  /** What was wrong with it and did not stop it. @default none */
+  /** Problems that did not stop the call. @default none */
   readonly warnings?: readonly string[];
   /** How many calls of the same tool had failed in a row right before this one. @default 0 */
   readonly retries?: number;
@@ -111,7 +111,7 @@ export interface ResourceUse {
   readonly modelCalls: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Those of the input tokens that the provider read from its cache. @default 0 */
+  /** The input tokens that the provider read from its cache. @default 0 */
   readonly cached?: number;
   readonly costUsd: number;
   readonly elapsedMs: number;
@@ -178,9 +178,9 @@ export interface PlannedChange {
   readonly type: "create" | "modify" | "delete";
   readonly description: string;
   readonly status: "planned" | "applied" | "reverted";
-  /** What stood there, or the part of it that changes. @default unknown */
+  /** The old content, or the part of it that changes. @default unknown */
   readonly before?: string;
-  /** What stands there afterwards. @default unknown */
+  /** The new content, or the part that changes. @default unknown */
   readonly after?: string;
 }
 
@@ -199,7 +199,7 @@ export interface Draft {
   readonly content: string;
   /** Raised by `putDraft` when the content changes. @default 1 */
   readonly version?: number;
-  /** What it said before, oldest first. @default nothing */
+  /** Its earlier contents, oldest first. @default none */
   readonly earlier?: readonly DraftVersion[];
 }
 

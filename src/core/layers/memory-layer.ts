@@ -1,7 +1,7 @@
 import type { Phase, PriorityName } from "./layered-state.ts";
 
 export interface MemoryLayer {
-  /** Values that the work needs at hand by name, shown with short-term memory until they are changed or forgotten. @default none */
+  /** Named values that the work needs, shown with short-term memory until they are changed or removed. @default none */
   readonly workingVariables?: Readonly<Record<string, VariableValue>>;
   readonly shortTerm: readonly ShortTermEntry[];
   readonly episodic: readonly Episode[];
@@ -15,16 +15,16 @@ export interface ShortTermEntry {
   readonly id: string;
   readonly at: number;
   readonly content: string;
-  /** After so long it is gone. @default 300_000 when it is made */
+  /** How long the entry lives. @default 300_000 when it is created */
   readonly ttlMs: number;
 }
 
-/** What happened, was decided or was reached. */
+/** An event of the past: a summary, a decision or a milestone. */
 export type Episode = {
   readonly id: string;
   readonly at: number;
   readonly content: string;
-  /** Ids of the messages or episodes that it stands for. @default none */
+  /** Ids of the messages or episodes that it summarizes. @default none */
   readonly condensedFrom?: readonly string[];
   /** Tokens of the content, as its writer counted them. @default unknown */
   readonly tokenCount?: number;
@@ -33,7 +33,7 @@ export type Episode = {
   | {
       readonly type: "decision";
       readonly reason?: string;
-      /** What was considered and not chosen. @default none */
+      /** The options that were not chosen. @default none */
       readonly alternatives?: readonly string[];
     }
   | { readonly type: "milestone"; readonly importance: PriorityName }
@@ -50,7 +50,7 @@ export interface Fact {
   readonly id: string;
   readonly at: number;
   readonly content: string;
-  /** Where it is from: a message, a file, a person. */
+  /** Its source: a message, a file, a person. */
   readonly source: string;
   /** From 0 to 1. */
   readonly confidence: number;
@@ -60,11 +60,11 @@ export interface Fact {
 export interface Definition {
   readonly term: string;
   readonly meaning: string;
-  /** Where the term means this, such as a part of the code or a field. @default everywhere */
+  /** Where the term has this meaning, such as a part of the code or a field. @default everywhere */
   readonly context?: string;
   /** @default none */
   readonly examples?: readonly string[];
-  /** Where more is said: files, pages, messages. @default none */
+  /** Files, pages or messages with more about it. @default none */
   readonly references?: readonly string[];
 }
 
@@ -79,7 +79,7 @@ export interface KnowledgeEntry {
   readonly content: string;
 }
 
-/** What each list of procedural memory holds. Entries that are only a text stay valid: all structure is optional. */
+/** The types of entries in the lists of procedural memory. All structure is optional: an entry may be only a text. */
 export interface ProcedureKinds {
   readonly skills: Skill;
   readonly templates: Template;
@@ -91,36 +91,36 @@ export type ProceduralMemory = {
   readonly [Kind in keyof ProcedureKinds]: readonly ProcedureKinds[Kind][];
 };
 
-/** What every entry of procedural memory has. */
+/** The fields of every entry of procedural memory. */
 export interface Procedure {
   readonly id: string;
   readonly name: string;
-  /** What it says; may be empty where steps or items say all. */
+  /** Its text; may be empty where it has steps or items. */
   readonly content: string;
 }
 
 /** Something that the agent knows how to do. */
 export interface Skill extends Procedure {
-  /** What it is for and when to use it; compared with the goal instead of the content. @default the content is compared */
+  /** Its purpose and when to use it; compared with the goal in place of the content. @default the content is compared */
   readonly description?: string;
   /** In the order in which they are done. @default none */
   readonly steps?: readonly string[];
   /** Names of the tools that it needs. @default none */
   readonly tools?: readonly string[];
-  /** The file that it is from; other files that it speaks of lie beside it. @default none */
+  /** Its file; other files that it mentions are in the same folder. @default none */
   readonly source?: string;
 }
 
-/** A text with places to fill in: `{{name}}`. `renderTemplate` fills them. */
+/** A text with placeholders such as `{{name}}`, which `renderTemplate` replaces. */
 export interface Template extends Procedure {
-  /** The places that are filled in; any others are left as they are. @default every place of the content */
+  /** The placeholders that are replaced; others are left as they are. @default every placeholder of the content */
   readonly variables?: readonly TemplateVariable[];
 }
 
 export interface TemplateVariable {
   readonly name: string;
   readonly description?: string;
-  /** What stands there where no value is given. @default none: a value must be given */
+  /** The value where none is given. @default none: a value must be given */
   readonly default?: string;
 }
 
@@ -130,7 +130,7 @@ export interface Checklist extends Procedure {
 }
 
 export interface ChecklistItem {
-  /** Different from those of the other items. */
+  /** Unique in its checklist. */
   readonly id: string;
   readonly text: string;
   readonly isDone: boolean;
@@ -138,6 +138,6 @@ export interface ChecklistItem {
 
 /** How something is done, in some phases or in all. */
 export interface PhasedProcedure extends Procedure {
-  /** It is shown in these phases only. @default all phases */
+  /** The phases in which it is shown. @default all phases */
   readonly phases?: readonly Phase[];
 }

@@ -1,7 +1,7 @@
 import type { LayeredState } from "./layered-state.ts";
 import type { SuccessCriterion, TaskLayer, ToolValidator } from "./task-layer.ts";
 
-/** What an agent is to do; only the goal is needed. */
+/** The task of an agent; only the goal is required. */
 export type TaskDescription = Pick<TaskLayer, "goal"> &
   Partial<Omit<TaskLayer, "successCriteria">> & {
     readonly successCriteria?: readonly (string | CriterionDescription)[];
@@ -12,7 +12,7 @@ export interface CriterionDescription extends Omit<SuccessCriterion, "validator"
   readonly validator?: ToolValidator | CriterionValidator;
 }
 
-/** Decides whether a criterion is met; what throws, rejects or takes too long has not been met. */
+/** Decides whether a criterion is met. A validator that throws, rejects or takes too long means that it is not. */
 export type CriterionValidator = (
   outcome: TaskOutcome,
   options: { readonly signal: AbortSignal },
@@ -24,20 +24,20 @@ export interface CriterionVerdict {
   readonly reason?: string;
 }
 
-/** What stopped a task: replies, calls, time, or money. */
+/** The limit that stopped a task: on replies, calls, time, or money. */
 export type TaskLimit = "steps" | "tool-calls" | "time" | "budget";
 
-/** What came of a task, as its validators see it. */
+/** The outcome of a task, for its validators. */
 export interface TaskOutcome {
-  /** Stopped: a limit was reached before the agent was done. */
+  /** `stopped`: a limit was reached before the agent was done. */
   readonly type: "completed" | "stopped";
-  /** Which limit; undefined where it was done. */
+  /** The limit that stopped it; undefined where it was completed. */
   readonly limit?: TaskLimit;
-  /** The same in words. */
+  /** Why it was stopped, as a sentence. */
   readonly reason?: string;
-  /** What the agent said last. */
+  /** The agent's last reply. */
   readonly text: string;
-  /** Replies of the model to this input; so with calls and cost. */
+  /** The number of the model's replies to this input; calls and cost are those of this input, too. */
   readonly steps: number;
   readonly toolCalls: number;
   /** 0 where the model's prices are not known. */
@@ -45,16 +45,16 @@ export interface TaskOutcome {
   readonly state: LayeredState;
 }
 
-/** The criterion as the state keeps it: a function is no data, so only the fact that there is one is kept. */
+/** The criterion as it is stored in the state: a function, which is no data, is stored as `"function"`. */
 export function storedCriterion(criterion: string | CriterionDescription): string | SuccessCriterion {
-  // Whatever else it is, the check of the state names it.
+  // An invalid value is reported by the check of the state.
   if (typeof criterion !== "object" || criterion === null) return criterion;
   const { validator, ...rest } = criterion;
   if (validator === undefined) return rest;
   return { ...rest, validator: typeof validator === "function" ? "function" : validator };
 }
 
-/** The function that decides a stored criterion: the one at the same place, or the first with the same words. */
+/** The validator function of a stored criterion: that at the same index, or the first with the same description. */
 export function findValidator(
   task: string | TaskDescription,
   description: string,

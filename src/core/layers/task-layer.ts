@@ -1,4 +1,4 @@
-/** What an agent is to do (L1). Plain data, as all of the state. */
+/** The task of an agent (L1). Plain data, like all of the state. */
 export interface TaskLayer {
   readonly goal: string;
   readonly successCriteria: readonly (string | SuccessCriterion)[];
@@ -8,12 +8,12 @@ export interface TaskLayer {
   readonly metadata: TaskMetadata;
 }
 
-/** What is known about a task beside its content; names of one's own have texts. */
+/** Data about a task besides its content; fields with other names must be texts. */
 export interface TaskMetadata {
-  /** Of an issue or a ticket. */
+  /** The id of an issue or a ticket. */
   readonly id?: string;
   readonly author?: string;
-  /** Where the task is from. */
+  /** The origin of the task. */
   readonly source?: string;
   readonly priority?: string;
   readonly tags?: string | readonly string[];
@@ -23,11 +23,11 @@ export interface TaskMetadata {
   readonly [name: string]: string | number | readonly string[] | undefined;
 }
 
-/** What a task may take, and how good its result must be. The system's own limits hold as well: the lower one counts. */
+/** Limits of a task, and demands on its result. The limits of the system layer apply, too: the lower one counts. */
 export interface TaskConstraints {
-  /** How long one input may take. @default undefined: as long as the system allows */
+  /** The time limit for one input. @default undefined: the system's limit */
   readonly timeMs?: number;
-  /** What one input may cost. @default undefined: what the system allows */
+  /** The cost limit for one input. @default undefined: the system's limit */
   readonly budgetUsd?: number;
   /** Shown to the model. */
   readonly quality?: string;
@@ -35,42 +35,42 @@ export interface TaskConstraints {
   readonly rules?: readonly string[];
 }
 
-/** What the last reply must be. */
+/** The required format of the last reply. */
 export interface OutputFormat {
   readonly type: "text" | "markdown" | "json";
-  /** A JSON schema: of the value where the type is "json", else of the text. @default undefined: any */
+  /** A JSON schema for the value where the type is "json", else for the text. @default undefined: any */
   readonly schema?: Readonly<Record<string, unknown>>;
   /** Shown to the model: texts, or values that are shown as JSON. */
   readonly examples?: readonly unknown[];
 }
 
-/** What must hold when the task is done. */
+/** A condition that must hold when the task is done. */
 export interface SuccessCriterion {
   readonly description: string;
   /** Whether it can be decided by a measurement, and not only by judgement. */
   readonly measurable: boolean;
-  /** Decides whether it is met. `"function"`: a function of the task's description does. @default undefined: nobody checks it */
+  /** Decides whether it is met; `"function"` stands for a function of the task's description. @default undefined: it is not checked */
   readonly validator?: ToolValidator | "function";
 }
 
 /**
- * A call that decides. An error means that the criterion is not met, and so does a result that is JSON with `isMet: false`, or `false`; any other result means
- * that it is.
+ * A tool call that decides whether a criterion is met. It is not met where the call fails, or where its result is `false` or JSON with
+ * `isMet: false`; any other result means that it is met.
  */
 export interface ToolValidator {
   readonly tool: string;
   readonly input: unknown;
 }
 
-/** What the check of one criterion found. */
+/** The result of checking one criterion. */
 export interface CriterionResult {
   readonly description: string;
-  /** Unchecked: it has no validator. */
+  /** `unchecked`: it has no validator. */
   readonly status: "met" | "unmet" | "unchecked";
   readonly reason?: string;
 }
 
-/** The constraints of a task in one form: rules in words may stand alone. */
+/** The constraints of a task as an object: the task may have only a list of rules. */
 export function taskConstraints(constraints: TaskLayer["constraints"]): TaskConstraints {
   return isRules(constraints) ? { rules: constraints } : constraints;
 }

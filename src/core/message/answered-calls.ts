@@ -2,7 +2,10 @@ import { type LogSegment, logSegments, segmentFacts } from "./log-segments.ts";
 import type { Message, ToolResultBlock, ToolUseBlock } from "./message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "./tool-pairs.ts";
 
-/** The call that a result of a segment's message answers: the newest before it that has its id. */
+/**
+ * Finds the call that a tool result answers: the newest call before it with the result's id; undefined where there is none. `place` is that
+ * of the result's message in its segment.
+ */
 export type CallOf = (
   segmentNumber: number,
   place: { readonly place: number; readonly blockIndex: number },
@@ -10,18 +13,21 @@ export type CallOf = (
 ) => ToolUseBlock | undefined;
 
 export interface AnsweredCalls {
-  /** The calls that are answered in a segment where they were made in it, too, by `callKey`. */
+  /** For one segment: the calls that were both made and answered in it, by the `blockKey` of their results. */
   readonly answeredIn: ReturnType<typeof segmentFacts<ReadonlyMap<string, ToolUseBlock>>>;
-  /** For the segments of one log. */
+  /** Finds calls in one log. */
   of(messages: readonly Message[]): CallOf;
 }
 
-/** What stands where in a segment. */
-export function callKey(place: number, blockIndex: number): string {
+/** Names a block of a segment: by the place of its message in the segment, and its index in that message's content. */
+export function blockKey(place: number, blockIndex: number): string {
   return `${place} ${blockIndex}`;
 }
 
-/** Finds calls without a look at the whole log: they are nearly always in the same segment, or in the one before. */
+/**
+ * Finds the calls of tool results without reading the whole log: a call is nearly always in the same segment as its result, or in the one before.
+ * Only messages for which `isRead` holds are searched.
+ */
 export function answeredCalls(isRead: (message: Message) => boolean): AnsweredCalls {
   const answeredIn = segmentFacts((messages): ReadonlyMap<string, ToolUseBlock> => {
     const calls = new Map<string, ToolUseBlock>();
@@ -31,59 +37,63 @@ export function answeredCalls(isRead: (message: Message) => boolean): AnsweredCa
       for (const [blockIndex, block] of contentBlocks(message.content).entries()) {
         if (isToolUse(block)) calls.set(block.id, block);
         const call = isToolResult(block) ? calls.get(block.tool_use_id) : undefined;
-        if (call !== undefined) answered.set(callKey(place, blockIndex), call);
+        if (call !== undefined) answered.set(blockKey(place, blockIndex), call);
       }
     }
     return answered;
   });
 
-  /** The newest of each id. */
+  /** For one segment: the newest call of each id. */
   const callsIn = segmentFacts((messages): ReadonlyMap<string, ToolUseBlock> => {
     const blocks = messages.filter(isRead).flatMap(({ content }) => contentBlocks(content));
     return new Map(blocks.filter(isToolUse).map((call) => [call.id, call]));
   });
 
-  function searchBefore(segments: readonly LogSegment[]): (number: number, id: string) => ToolUseBlock | undefined {
-    let holders: Map<string, number[]> | undefined;
-    const callIn = (number: number | undefined, id: string) => {
-      const segment = number === undefined ? undefined : segments[number];
-      return segment && callsIn(segment).get(id);
-    };
-    function allHolders(): ReadonlyMap<string, readonly number[]> {
-      if (holders !== undefined) return holders;
-      holders = new Map();
-      for (const [number, segment] of segments.entries()) {
-        for (const id of callsIn(segment).keys()) {
-          const known = holders.get(id);
-          if (known === undefined) holders.set(id, [number]);
-          else known.push(number);
-        }
-      }
-      return holders;
-    }
-    return (number, id) => {
-      if (number === 0) return undefined;
-      const near = callIn(number - 1, id);
-      if (near !== undefined || number === 1) return near;
-      return callIn(
-        allHolders()
-          .get(id)
-          ?.findLast((holder) => holder < number),
-        id,
-      );
-    };
-  }
-
   return {
     answeredIn,
     of: (messages) => {
       const segments = logSegments(messages);
-      const callBefore = searchBefore(segments);
+      const callBefore = searchBefore(segments, callsIn);
       return (segmentNumber, { place, blockIndex }, { tool_use_id }) => {
         const segment = segments[segmentNumber];
-        const inSegment = segment && answeredIn(segment).get(callKey(place, blockIndex));
+        const inSegment = segment && answeredIn(segment).get(blockKey(place, blockIndex));
         return inSegment ?? callBefore(segmentNumber, tool_use_id);
       };
     },
+  };
+}
+
+/** Finds, in the segments before one, the newest call with an id; `callsIn` gives a segment's newest call of each id. */
+function searchBefore(
+  segments: readonly LogSegment[],
+  callsIn: (segment: LogSegment) => ReadonlyMap<string, ToolUseBlock>,
+): (number: number, id: string) => ToolUseBlock | undefined {
+  let segmentNumbers: Map<string, number[]> | undefined;
+  const callIn = (number: number | undefined, id: string) => {
+    const segment = number === undefined ? undefined : segments[number];
+    return segment && callsIn(segment).get(id);
+  };
+  /** By the id of a call, the numbers of the segments that hold one; built when a call is first not found nearby. */
+  function segmentNumbersById(): ReadonlyMap<string, readonly number[]> {
+    if (segmentNumbers !== undefined) return segmentNumbers;
+    segmentNumbers = new Map();
+    for (const [number, segment] of segments.entries()) {
+      for (const id of callsIn(segment).keys()) {
+        const numbers = segmentNumbers.get(id);
+        if (numbers === undefined) segmentNumbers.set(id, [number]);
+        else numbers.push(number);
+      }
+    }
+    return segmentNumbers;
+  }
+  return (number, id) => {
+    if (number === 0) return undefined;
+    const near = callIn(number - 1, id);
+    if (near !== undefined || number === 1) return near;
+    const numbers = segmentNumbersById().get(id);
+    return callIn(
+      numbers?.findLast((earlier) => earlier < number),
+      id,
+    );
   };
 }

@@ -17,6 +17,32 @@ function refusalOf(input: unknown): string {
 
 const fold = { foldId: "f1", kind: "clip", blockIndex: 0, standIn: { type: "text", text: "stub" }, hiddenTokens: 1 };
 
+describe("says what to do with a message of another form:", () => {
+  const by = (converter: string) => `Convert it first, by ${converter} of palimpsest/messages.`;
+
+  test.each<[string, object, string]>([
+    ["a system prompt", { role: "system", content: "Be brief." }, "pass its text as the systemPrompt"],
+    ["a developer's", { role: "developer", content: "Be brief." }, "pass its text as the systemPrompt"],
+    ["a result of Chat Completions", { role: "tool", tool_call_id: "c1", content: "42" }, by("fromOpenAiChat")],
+    ["a call of Chat Completions", { role: "assistant", content: null, tool_calls: [] }, by("fromOpenAiChat")],
+    ["a whole completion", { object: "chat.completion", choices: [] }, "the message of its first choice"],
+    ["an item of Responses", { type: "function_call_output", call_id: "c1", output: "42" }, by("fromOpenAiResponses")],
+    ["a turn of Gemini", { role: "model", parts: [{ text: "42" }] }, by("fromGemini")],
+    ["a user's turn of Gemini", { role: "user", parts: [{ text: "42" }] }, by("fromGemini")],
+    ["a result of the AI SDK", { role: "tool", content: [{ type: "tool-result" }] }, by("fromAiSdk")],
+    [
+      "a message of the AI SDK's page",
+      { role: "user", parts: [{ type: "text", text: "42" }] },
+      "convertToModelMessages",
+    ],
+    ["one of LangChain's classes", { content: "42", getType: () => "human" }, by("fromLangChain")],
+  ])("%s", (_, message, advice) => {
+    const refusal = refusalOf([message]);
+    expect(refusal).toMatch(/^messages\[0\]\.(?:role|content) is .*; it must be .*\. /);
+    expect(refusal).toContain(advice);
+  });
+});
+
 describe("refuses, naming the place, the value and what is allowed:", () => {
   const expectRefusal = (input: unknown, place: string, allowed: string) =>
     expect(refusalOf(input)).toBe(`${place}; it must be ${allowed}.`);
@@ -45,7 +71,7 @@ describe("refuses, naming the place, the value and what is allowed:", () => {
   const content = "a string or an array of blocks";
   test.each<[object, string, string]>([
     [{ role: undefined }, "role is undefined", role],
-    [{ role: "system" }, 'role is "system"', role],
+    [{ role: "narrator" }, 'role is "narrator"', role],
     [{ role: () => "user" }, "role is a function", role],
     [{ role: "x".repeat(50_000_000) }, `role is "${"x".repeat(40)}…"`, role],
     [{ content: undefined }, "content is undefined", content],

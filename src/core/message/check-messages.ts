@@ -13,8 +13,9 @@ const FOLD_KINDS = { clear: true, dedupe: true, clip: true, resolve: true, notic
 // No provider nests results at all; without a bound, a hostile log could exhaust the stack of all code that walks them.
 const MAX_NESTING = 20;
 
-// Messages are immutable, so one look at each object is enough, however often its log is processed. So it is with whole logs
-// that are frozen.
+const CONTENT_ALLOWED = "a string or an array of blocks";
+
+// Messages are immutable: each object is checked once, however often its log is processed, and so is a whole log that is frozen.
 const checked = new WeakSet<object>();
 
 /**
@@ -51,7 +52,7 @@ function checkSegment({ start, messages, isFrozen }: LogSegment): void {
   if (isFrozen) checked.add(messages);
 }
 
-/** Whether this very object was found to be a message before. */
+/** Whether `checkMessages` has accepted this very object before. */
 export function isChecked(message: unknown): message is Message {
   return isObject(message) && checked.has(message);
 }
@@ -59,9 +60,12 @@ export function isChecked(message: unknown): message is Message {
 function checkMessage(message: unknown, where: string): asserts message is object {
   if (!isObject(message)) throw invalid(where, message, "an object with role and content");
   if (message.role !== "user" && message.role !== "assistant") {
-    throw invalid(`${where}.role`, message.role, '"user" or "assistant"');
+    throw invalid(`${where}.role`, message.role, '"user" or "assistant"', foreignMessageAdvice(message));
   }
   const content = message.content;
+  if (typeof content !== "string" && !Array.isArray(content)) {
+    throw invalid(`${where}.content`, content, CONTENT_ALLOWED, foreignMessageAdvice(message));
+  }
   if (typeof content !== "string") checkBlocks(content, `${where}.content`);
   for (const field of STRING_FIELDS) {
     const value = message[field];
@@ -78,7 +82,7 @@ function checkMessage(message: unknown, where: string): asserts message is objec
 }
 
 function checkBlocks(blocks: unknown, where: string, depth = 0): void {
-  if (!Array.isArray(blocks)) throw invalid(where, blocks, "a string or an array of blocks");
+  if (!Array.isArray(blocks)) throw invalid(where, blocks, CONTENT_ALLOWED);
   if (depth > MAX_NESTING) throw invalid(where, blocks, `nested at most ${MAX_NESTING} levels deep`);
   for (const [index, block] of blocks.entries()) checkBlock(block, `${where}[${index}]`, depth);
 }
@@ -136,6 +140,38 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function invalid(where: string, value: unknown, allowed: string): PalimpsestError {
-  return new PalimpsestError("invalid-message", `${where} is ${describeValue(value)}; it must be ${allowed}.`);
+function invalid(where: string, value: unknown, allowed: string, advice?: string): PalimpsestError {
+  const problem = `${where} is ${describeValue(value)}; it must be ${allowed}.`;
+  return new PalimpsestError("invalid-message", advice === undefined ? problem : `${problem} ${advice}`);
+}
+
+/**
+ * Says how to convert a message of an SDK or a wire, which is what most programs have when they first append; undefined where its form is not
+ * recognised.
+ */
+function foreignMessageAdvice(message: Readonly<Record<string, unknown>>): string | undefined {
+  const { role, type, parts, content } = message;
+  if (role === "system" || role === "developer") {
+    return "Leave it out, and pass its text as the systemPrompt of engine.session(id, { systemPrompt }).";
+  }
+  if (typeof message.getType === "function" || typeof message._getType === "function")
+    return convertBy("fromLangChain");
+  if (Array.isArray(parts)) {
+    const isOfUi = parts.some((part) => typeof part?.type === "string");
+    return isOfUi
+      ? `${convertBy("fromAiSdk")} Before it, convertToModelMessages of "ai" makes model messages of it.`
+      : convertBy("fromGemini");
+  }
+  if (role === "tool" && Array.isArray(content)) return convertBy("fromAiSdk");
+  if (role === "tool" || role === "function" || "tool_calls" in message) return convertBy("fromOpenAiChat");
+  if (Array.isArray(message.choices)) return `${convertBy("fromOpenAiChat")} It takes the message of its first choice.`;
+  if (role === undefined && typeof type === "string" && RESPONSES_ITEM.test(type))
+    return convertBy("fromOpenAiResponses");
+  return undefined;
+}
+
+const RESPONSES_ITEM = /^(?:message|reasoning|(?:function|custom_tool|shell|apply_patch|computer)_call(?:_output)?)$/;
+
+function convertBy(converter: string): string {
+  return `Convert it first, by ${converter} of palimpsest/messages.`;
 }

@@ -1,10 +1,10 @@
 import type { Block } from "./message.ts";
 
-/** What the providers call what they made of a conversation: OpenAI's Codex had other names for it. */
+/** The block types of providers' compactions; OpenAI's Codex had other names for its own. */
 const COMPACTION_TYPES: ReadonlySet<string> = new Set(["compaction", "compaction_summary", "context_compaction"]);
 
 /**
- * Whether a block is a provider's own compaction: it stands for all that came before it, which the provider then does not read. One whose
+ * Whether a block is a provider's own compaction: it stands for everything before it, which the provider no longer reads. A compaction whose
  * content is null failed, and stands for nothing.
  */
 export function isCompactionBlock(block: Block): boolean {
@@ -13,7 +13,7 @@ export function isCompactionBlock(block: Block): boolean {
   return content !== null && (typeof content === "string" || typeof sealed === "string");
 }
 
-/** What a compaction is known by when it comes back: what the provider sealed, which nobody else can make. */
+/** What identifies a compaction that a client sends again: its sealed content, its signature or its text; undefined for any other block. */
 export function compactionIdentity(block: Block): string | undefined {
   if (!isCompactionBlock(block)) return undefined;
   const { content, encrypted_content: sealed, signature }: Readonly<Record<string, unknown>> = { ...block };

@@ -2,7 +2,7 @@ import { modelWords } from "../models/model-words.ts";
 import { isCompactionBlock } from "./compaction-block.ts";
 import type { Block } from "./message.ts";
 
-/** Whose compactions the model that reads a view understands; "any" where nobody knows which model that is. */
+/** The provider whose compactions a model can read: "other" for models that read none of them, "any" where the model is not known. */
 export type CompactionReader = "anthropic" | "openai" | "other" | "any";
 
 const READERS: Readonly<Record<string, CompactionReader>> = {
@@ -14,7 +14,7 @@ const READERS: Readonly<Record<string, CompactionReader>> = {
   ),
 };
 
-/** By the name of the model. */
+/** Tells from a model's id whose compactions it reads; "any" for an id that names no model family that we know. */
 export function compactionReaderOf(modelId: string): CompactionReader {
   const words = modelWords(modelId);
   const named = words.map((word) => READERS[word]).find((reader) => reader !== undefined);

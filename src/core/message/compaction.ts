@@ -8,7 +8,7 @@ export function showsCompaction(message: Message): boolean {
   return typeof content !== "string" && content.some(isCompactionBlock);
 }
 
-/** Whether a message stays visible as long as anything else can be hidden: a person marked it, or no summary of ours can stand for it. */
+/** Whether a message stays visible as long as anything else can be hidden: a person marked it, or it holds a compaction that no summary of ours can replace. */
 export function isPinned(message: Message): boolean {
   return message.important === true || showsCompaction(message);
 }

@@ -3,7 +3,7 @@ import { frozenLog, logFacts, logSegments, segmentFacts } from "./log-segments.t
 import type { Block, BlockFold, Content, Message } from "./message.ts";
 import { repairView } from "./repair-view.ts";
 
-/** The stand-ins present in a log: only a tag that names one of them hides its message. */
+/** The ids of a log's summaries and markers: only a tag that names one of them hides its message. */
 export interface StandIns {
   readonly condenseIds: ReadonlySet<string>;
   readonly truncationIds: ReadonlySet<string>;
@@ -27,7 +27,7 @@ export function getEffectiveApiHistory(messages: readonly Message[]): readonly M
   return repairView(effectiveView(messages));
 }
 
-/** The view as the log's tags and folds make it, with all that is damaged in it. */
+/** The view before it is repaired: what the log's tags and folds leave, with all that is damaged in it. */
 export function effectiveView(log: readonly Message[]): readonly Message[] {
   if (!Array.isArray(log)) checkMessages(log);
   const messages = frozenLog(log);
@@ -38,7 +38,7 @@ export function effectiveView(log: readonly Message[]): readonly Message[] {
   });
 }
 
-/** Where the messages of a log lie that its view shows, in order. */
+/** The indexes in the log of the messages that its view shows, in order. */
 export const visiblePlaces: (messages: readonly Message[]) => readonly number[] = logFacts((messages) => {
   const standIns = collectStandIns(messages);
   const places: number[] = [];
@@ -51,7 +51,7 @@ export const visiblePlaces: (messages: readonly Message[]) => readonly number[] 
   return places;
 });
 
-/** One message for each set of tags, for whether a message is hidden follows from these; all stand-ins, which cannot hide themselves. */
+/** Of a segment, every stand-in and one other message for each pair of tags: these alone decide whether a message is hidden, but a stand-in cannot hide itself. */
 const differentlyTagged = segmentFacts((messages) => {
   const byTags = new Map<unknown, Map<unknown, Message>>();
   const standIns: Message[] = [];
@@ -64,7 +64,7 @@ const differentlyTagged = segmentFacts((messages) => {
       if (!sameParent.has(truncationParent)) sameParent.set(truncationParent, message);
     }
   }
-  return [...standIns, ...[...byTags.values()].flatMap((each) => [...each.values()])];
+  return [...standIns, ...[...byTags.values()].flatMap((sameParent) => [...sameParent.values()])];
 });
 
 /** Every summary and marker of a segment, in order. */
@@ -84,10 +84,11 @@ export const collectStandIns: (messages: readonly Message[]) => StandIns = logFa
   return { condenseIds, truncationIds };
 });
 
-/** The tags that hide a message: those whose stand-in is in the log and is not the message itself. */
-export type LiveTags = Pick<Message, "condenseParent" | "truncationParent">;
+/** The tags of a message that name a stand-in. */
+export type ParentTags = Pick<Message, "condenseParent" | "truncationParent">;
 
-export function liveTags(message: Message, { condenseIds, truncationIds }: StandIns): LiveTags {
+/** The tags that hide a message: those whose stand-in is in the log and is not the message itself. */
+export function liveTags(message: Message, { condenseIds, truncationIds }: StandIns): ParentTags {
   const { condenseParent, truncationParent } = message;
   return {
     ...(isLive(condenseParent, condenseIds, summaryId(message)) ? { condenseParent } : {}),
@@ -119,8 +120,8 @@ export function summaryId(message: Message): string | undefined {
 }
 
 /**
- * Whether a message tells what came before it: a summary, also one without an id, which hides nothing (Roo Code wrote such ones for half a
- * year), or a plain state snapshot, with which other agents begin.
+ * Whether a message recounts the conversation before it: a summary, or the plain state snapshot with which some agents begin. A summary without
+ * an id counts, although it hides nothing: Roo Code wrote them for half a year.
  */
 export function tellsWhatCameBefore(message: Message): boolean {
   return message.isSummary === true || (message.role === "user" && SNAPSHOT_HEAD.test(headOf(message)));
@@ -157,7 +158,7 @@ export function renderMessage(message: Message): Message {
   return result;
 }
 
-/** The folds whose stand-ins a message of a view shows. */
+/** The folds whose stand-ins a message of a view shows; none for a message that `renderMessage` left as it is. */
 export function foldsShownIn(message: Message): readonly BlockFold[] {
   return shownFolds.get(message) ?? [];
 }

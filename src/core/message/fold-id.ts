@@ -1,10 +1,10 @@
 import { logSegments, segmentFacts } from "./log-segments.ts";
-import type { Message } from "./message.ts";
+import type { BlockFoldKind, Message } from "./message.ts";
 
-export type FoldKind = "condense" | "truncate" | "clear" | "dedupe" | "clip" | "resolve" | "notice";
+export type FoldKind = "condense" | "truncate" | BlockFoldKind;
 
 /**
- * A fold id that no message of the log uses. It follows from the task and the log alone, so that the same log folded in
+ * A fold id that no message of the log uses. It depends on the task and the log alone, so that the same log folded in
  * the same way gives the same bytes.
  */
 export function newFoldId(kind: FoldKind, taskId: string, messages: readonly Message[]): string {
@@ -16,7 +16,7 @@ export function newFoldId(kind: FoldKind, taskId: string, messages: readonly Mes
 
 const LIKE_FOLD_ID = /^(?:condense|truncate|clear|dedupe|clip|resolve|notice)-/;
 
-/** What a new fold may not be called. A stand-in takes its fold's id as its own, so message ids are taken too. */
+/** The ids in a segment that a new fold may not have. A stand-in's own id is that of its fold, so message ids are taken too. */
 const takenIds = segmentFacts((messages): ReadonlySet<string> => {
   const taken = new Set<string>();
   for (const { id, condenseId, condenseParent, truncationId, truncationParent, folds = [] } of messages) {
@@ -28,7 +28,7 @@ const takenIds = segmentFacts((messages): ReadonlySet<string> => {
       truncationParent,
       ...folds.map(({ foldId }) => foldId),
     ];
-    for (const each of named) if (each !== undefined && LIKE_FOLD_ID.test(each)) taken.add(each);
+    for (const name of named) if (name !== undefined && LIKE_FOLD_ID.test(name)) taken.add(name);
   }
   return taken;
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { assistant, call, chat, log, result, tag, user } from "../../../test/support/messages.ts";
 import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { logBlocks } from "../condense/ledger/log-blocks.ts";
-import { quotable } from "../condense/ledger/plan-ledger.ts";
+import { quotable } from "../condense/ledger/quotable.ts";
 import { findStanding } from "../standing/find-standing.ts";
 import { countContentTokens } from "../tokens/count-content.ts";
 import { addTotals, NOTHING_HIDDEN, totalOf, totalsBehindStandIns } from "../truncate/hidden-totals.ts";

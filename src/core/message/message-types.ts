@@ -1,4 +1,4 @@
-/** Every type that a message names, for the doors of the package that have messages. */
+/** `Message` and every type that it refers to: each subpath with messages in its API exports them all. */
 
 export type {
   Block,

@@ -9,13 +9,13 @@
 export interface Message {
   readonly role: "user" | "assistant";
   readonly content: Content;
-  /** Unique in its log. Problems and pointers name the message by it; without one, by its place or its tool call. */
+  /** Unique in its log. Problems and pointers name the message by its id or, without one, by its place or its tool call. */
   readonly id?: string;
   /** When it was said, in milliseconds since the epoch. */
   readonly ts?: number;
   /** Marked by a person: stays visible as long as anything else can be hidden instead. */
   readonly important?: boolean;
-  /** What it is recognised by when it is sent again: a store finds it by each of them. Lower case, without white space. */
+  /** By each of these a store finds the message when a client sends it again. Lower case, without white space. */
   readonly keys?: readonly string[];
 
   /** This message is a summary: it stands for every message whose `condenseParent` is its `condenseId`. */
@@ -25,11 +25,11 @@ export interface Message {
   readonly condenseParent?: string;
 
   /**
-   * Of a summary: it is an account of what a provider compacted by itself, and is never sent. "provider" stands for what the provider's
-   * compaction right behind it replaced; "restored" for that compaction, once what it replaced is shown again.
+   * Only on a summary that is our account of a provider's own compaction, and is never sent. "provider": it stands for the messages that
+   * the compaction right behind it replaced. "restored": it stands for that compaction, once those messages are shown again.
    */
   readonly compaction?: "provider" | "restored";
-  /** Said before, and kept by the provider beside its compaction, which comes right behind it. */
+  /** The provider kept this message when it compacted what came before: its compaction comes right behind. */
   readonly isRetained?: boolean;
 
   /** This message is a marker: it stands where messages were hidden by truncation. */
@@ -38,7 +38,7 @@ export interface Message {
   /** Hidden: replaced by the marker with that `truncationId`. */
   readonly truncationParent?: string;
 
-  /** Blocks of this message that the view shows as a stand-in; of several on one block, the last one shows. */
+  /** Blocks of this message that the view shows as stand-ins; where several folds name one block, the last one's stand-in. */
   readonly folds?: readonly BlockFold[];
 }
 
@@ -103,11 +103,11 @@ export interface BlockFold {
   readonly hiddenTokens: number;
   /** The name of the file that holds the whole original, where the stand-in names its path. */
   readonly file?: string;
-  /** Of a notice: how full it says that the window is. */
+  /** Only on a notice: how full its text says that the window is. */
   readonly usedPercent?: number;
 }
 
-/** `resolve` shows more than its block: what a pointer of the agent's leads to. `notice` shows its block whole, and a line after it. */
+/** `resolve` shows what an agent's pointer refers to, and `notice` the whole block with a line after it; the others show less than their block. */
 export type BlockFoldKind = "clear" | "dedupe" | "clip" | "resolve" | "notice";
 
 /** Counts the tokens of one message's content. */

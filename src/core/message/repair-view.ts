@@ -2,9 +2,9 @@ import { checkMessages } from "./check-messages.ts";
 import { isCompactionBlock } from "./compaction-block.ts";
 import { type Block, isKnownBlock, type Message, type TextBlock, type ToolResultBlock } from "./message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "./tool-pairs.ts";
-import { validateView } from "./validate-view.ts";
+import { isBlank, validateView } from "./validate-view.ts";
 
-/** What stands where a provider demands something that was never said. */
+/** Texts that are shown where a provider demands something that was never said, or refuses what was. */
 const STAND_INS = {
   emptyReply: "[The reply was empty.]",
   emptyTurn: "[The message was empty.]",
@@ -16,9 +16,9 @@ const STAND_INS = {
 } as const;
 
 /**
- * The view as every provider takes it: what an aborted call, a lost, doubled or far result or an empty turn left behind is shown as
+ * The view as every provider accepts it: what an aborted call, a lost, doubled or far result or an empty turn left behind is shown as
  * text, and a call that was never answered gets a result that says so. Nothing that was said is left out, and calls of the last turn stay
- * open, for they may still run. The same array where there is nothing to repair.
+ * open, for they may still run. Returns the same array where there is nothing to repair.
  * @example
  * ```ts
  * import { repairView, validateView } from "palimpsest/core";
@@ -47,8 +47,8 @@ function startsCompacted(message: Message | undefined): boolean {
 }
 
 /**
- * Repairs whole turns that end a view, whatever the turns before them are. Only calls with an id that an earlier turn has are not
- * recognised. The same array where there is nothing to repair.
+ * Repairs the last turns of a view without reading the turns before them: only a call whose id an earlier turn used goes unnoticed.
+ * Returns the same array where there is nothing to repair.
  */
 export function repairTurns(turns: readonly Message[]): readonly Message[] {
   const last = turns.length - 1;
@@ -57,7 +57,7 @@ export function repairTurns(turns: readonly Message[]): readonly Message[] {
   return isSame ? turns : repaired;
 }
 
-/** Without blank texts, and without blocks that belong to the other role. */
+/** Drops blank texts, shows blocks that belong to the other role as text, and lets no content be empty. */
 function repairContent(message: Message, isLast: boolean): Message {
   const isReply = message.role === "assistant";
   const blank = isReply ? STAND_INS.emptyReply : STAND_INS.emptyTurn;
@@ -68,13 +68,14 @@ function repairContent(message: Message, isLast: boolean): Message {
     return shown === content ? message : { ...message, content: shown };
   }
   const kept = content.filter((block) => !isBlankText(block)).map((block) => repairBlock(block, isReply));
-  if (isLast && isReply) trimLast(kept);
+  if (isLast && isReply) trimLastText(kept);
   const isSame = kept.length === content.length && kept.every((block, index) => block === content[index]);
   if (isSame && kept.length > 0) return message;
   return { ...message, content: kept.length === 0 ? [textBlock(blank)] : kept };
 }
 
-function trimLast(blocks: Block[]): void {
+/** In place: a final assistant message must not end in white space. */
+function trimLastText(blocks: Block[]): void {
   const last = blocks.at(-1);
   if (last === undefined || !isKnownBlock(last) || last.type !== "text" || last.text === last.text.trimEnd()) return;
   blocks[blocks.length - 1] = { ...last, text: last.text.trimEnd() };
@@ -88,33 +89,33 @@ function repairBlock(block: Block, isReply: boolean): Block {
       return block;
     case "reasoning":
     case "tool_use":
-      return isReply ? block : inWords(STAND_INS.misplaced, block);
+      return isReply ? block : asText(STAND_INS.misplaced, block);
     case "tool_result":
-      return isReply ? inWords(STAND_INS.misplaced, block) : repairResult(block);
+      return isReply ? asText(STAND_INS.misplaced, block) : repairResult(block);
   }
 }
 
-/** Blank items of a result go, and a result in a result becomes text. */
+/** Drops blank items of a result, and shows calls and results inside it as text. */
 function repairResult(block: ToolResultBlock): ToolResultBlock {
   if (block.content === undefined || typeof block.content === "string") return block;
   const items = block.content
     .filter((item) => !isBlankText(item))
     .map((item) => {
       if (!isKnownBlock(item) || item.type === "text" || item.type === "image") return item;
-      return inWords(STAND_INS.misplaced, item);
+      return asText(STAND_INS.misplaced, item);
     });
   const isSame = items.length === block.content.length && items.every((item, index) => item === block.content?.[index]);
   return isSame ? block : { ...block, content: items };
 }
 
-/** Calls and results pair by pair; neighbouring messages of one role are one turn. */
+/** Makes each call of a turn have one result, in the turn right after it. Neighbouring messages of one role are one turn. */
 function repairPairs(messages: readonly Message[]): readonly Message[] {
-  const seen = new Set<string>();
+  const usedIds = new Set<string>();
   let open = new Set<string>();
   return joinTurns(messages).flatMap((turn) => {
     if (turn[0]?.role === "user") return answerCalls(turn, open);
     open = new Set();
-    return turn.map((message) => withKnownIds(message, seen, open));
+    return turn.map((message) => openCalls(message, usedIds, open));
   });
 }
 
@@ -128,18 +129,18 @@ function joinTurns(messages: readonly Message[]): readonly (readonly Message[])[
   return turns;
 }
 
-/** A second call with the same id could not be told from the first. */
-function withKnownIds(message: Message, seen: Set<string>, open: Set<string>): Message {
+/** Adds the calls of a message to both sets. A second call with the same id becomes text: it could not be told from the first. */
+function openCalls(message: Message, usedIds: Set<string>, open: Set<string>): Message {
   return mapBlocks(message, (block) => {
     if (!isToolUse(block)) return block;
-    if (seen.has(block.id)) return inWords(STAND_INS.strayCall, block);
-    seen.add(block.id);
+    if (usedIds.has(block.id)) return asText(STAND_INS.strayCall, block);
+    usedIds.add(block.id);
     open.add(block.id);
     return block;
   });
 }
 
-/** The results of the open calls come first, one for each; all other results become text where they are. */
+/** Puts one result for each open call first in a user's turn, and shows all other results as text where they are. */
 function answerCalls(turn: readonly Message[], open: ReadonlySet<string>): readonly Message[] {
   const unanswered = new Set(open);
   let hasOther = false;
@@ -149,7 +150,7 @@ function answerCalls(turn: readonly Message[], open: ReadonlySet<string>): reado
       const isAnswer = isToolResult(block) && unanswered.delete(block.tool_use_id);
       if (isAnswer && hasOther) isInOrder = false;
       if (!isAnswer) hasOther = true;
-      return isToolResult(block) && !isAnswer ? inWords(STAND_INS.strayResult, block) : block;
+      return isToolResult(block) && !isAnswer ? asText(STAND_INS.strayResult, block) : block;
     }),
   );
   const missing = [...unanswered].map(
@@ -159,13 +160,14 @@ function answerCalls(turn: readonly Message[], open: ReadonlySet<string>): reado
   if (first === undefined || (isInOrder && missing.length === 0)) return marked;
   const isOther = (block: Block) => !isToolResult(block);
   const answers = marked.flatMap((message) => blocksOf(message).filter(isToolResult));
-  const others = rest.map((message) => mapAll(message, (blocks) => blocks.filter(isOther)));
-  const head = mapAll(first, (blocks) => [...answers, ...missing, ...blocks.filter(isOther)]);
+  const others = rest.map((message) => changeBlocks(message, (blocks) => blocks.filter(isOther)));
+  const head = changeBlocks(first, (blocks) => [...answers, ...missing, ...blocks.filter(isOther)]);
   return [head, ...others.filter(({ content }) => content.length > 0)];
 }
 
 function mapBlocks(message: Message, change: (block: Block) => Block): Message {
   if (typeof message.content === "string") {
+    // No caller changes a text, but one counts what it is given.
     change(textBlock(message.content));
     return message;
   }
@@ -174,7 +176,7 @@ function mapBlocks(message: Message, change: (block: Block) => Block): Message {
   return blocks.every((block, index) => block === content[index]) ? message : { ...message, content: blocks };
 }
 
-function mapAll(message: Message, change: (blocks: readonly Block[]) => readonly Block[]): Message {
+function changeBlocks(message: Message, change: (blocks: readonly Block[]) => readonly Block[]): Message {
   return { ...message, content: change(blocksOf(message)) };
 }
 
@@ -182,11 +184,11 @@ function blocksOf({ content }: Message): readonly Block[] {
   return typeof content === "string" ? [textBlock(content)] : content;
 }
 
-/** The block's own words under a line that says what it was. */
-function inWords(line: string, block: Block): TextBlock {
+/** A text block: the block's own text, or else its JSON, under a line that says what the block was. */
+function asText(line: string, block: Block): TextBlock {
   const fields: Record<string, unknown> = { ...block };
-  const words = [fields.content, fields.text].find((each) => typeof each === "string" && !isBlank(each));
-  return textBlock(`${line}\n${words ?? jsonOf(block)}`);
+  const text = [fields.content, fields.text].find((field) => typeof field === "string" && !isBlank(field));
+  return textBlock(`${line}\n${text ?? jsonOf(block)}`);
 }
 
 function jsonOf(block: Block): string {
@@ -204,8 +206,4 @@ function textBlock(text: string): TextBlock {
 
 function isBlankText(block: Block): boolean {
   return isKnownBlock(block) && block.type === "text" && isBlank(block.text);
-}
-
-function isBlank(text: string): boolean {
-  return !/\S/.test(text);
 }

@@ -83,7 +83,9 @@ export function hasOpenToolUse(message: Message, pairs: readonly ToolPair[]): bo
  * ```
  */
 export function getPairPartner(message: Message, pairs: readonly ToolPair[], toolUseId?: string): Message | undefined {
-  const pair = pairsOf(message, pairs).find((each) => toolUseId === undefined || each.toolUseId === toolUseId);
+  const pair = pairsOf(message, pairs).find(
+    (candidate) => toolUseId === undefined || candidate.toolUseId === toolUseId,
+  );
   if (pair === undefined) return undefined;
   return pair.call.message === message ? pair.result?.message : pair.call.message;
 }
@@ -126,11 +128,10 @@ export function isToolResult(block: Block): block is ToolResultBlock {
   return isKnownBlock(block) && block.type === "tool_result";
 }
 
-/** Ids of calls for which an agent sent none, or one that it had used before. They occur in every conversation. */
-
+/** Begins the ids that we give to calls for which an agent sent none, or one that it had used before. Other conversations have the same ids. */
 const INVENTED = "unnamed-call-";
 
-/** The id for the call of this number in its conversation, or with a name that it shares with no other. */
+/** The id for a call, by its number in the conversation or by a name that no other call of the conversation has. */
 export function inventCallId(name: number | string): string {
   return `${INVENTED}${name}`;
 }

@@ -31,7 +31,7 @@ export interface ViewProblem {
 }
 
 export interface ValidateViewOptions {
-  /** Asks for what this provider alone refuses, too. The converters of `palimpsest/messages` write a view so that it is taken. @default none */
+  /** Also lists what this provider alone refuses; the converters of `palimpsest/messages` write a view so that it accepts it. @default none */
   readonly wire?: ViewWire | undefined;
 }
 
@@ -65,7 +65,7 @@ export function validateView(messages: readonly Message[], options: ValidateView
 }
 
 function findWireProblems(message: Message, messageIndex: number, wire: ViewWire): readonly ViewProblem[] {
-  const place = at(message, messageIndex);
+  const place = placeOf(message, messageIndex);
   const inResults = contentBlocks(message.content).flatMap((block) =>
     isToolResult(block) && block.content !== undefined ? contentBlocks(block.content) : [],
   );
@@ -79,13 +79,13 @@ function findTurnProblems(messages: readonly Message[]): readonly ViewProblem[] 
   const first = messages[0];
   // A provider's own compaction is the beginning that the provider wants.
   if (first !== undefined && first.role !== "user" && !contentBlocks(first.content).some(isCompactionBlock)) {
-    problems.push(problem("first-turn-not-user", at(first, 0), "The first message must be the user's."));
+    problems.push(problem("first-turn-not-user", placeOf(first, 0), "The first message must be the user's."));
   }
   const lastIndex = messages.length - 1;
   const last = messages[lastIndex];
   if (last?.role === "assistant" && /\s$/.test(lastText(last))) {
     const reason = "A final assistant message must not end in white space.";
-    problems.push(problem("trailing-whitespace", at(last, lastIndex), reason));
+    problems.push(problem("trailing-whitespace", placeOf(last, lastIndex), reason));
   }
   return problems;
 }
@@ -97,7 +97,7 @@ function lastText(message: Message): string {
 }
 
 function findContentProblems(message: Message, messageIndex: number): readonly ViewProblem[] {
-  const place = at(message, messageIndex);
+  const place = placeOf(message, messageIndex);
   if (typeof message.content === "string") {
     return isBlank(message.content)
       ? [problem("empty-content", place, "The content is empty or only white space.")]
@@ -131,67 +131,60 @@ function findBlockProblems(block: Block, role: Message["role"], place: Place): r
   }
 }
 
-function isBlank(text: string): boolean {
+/** Whether a text is empty or only white space. */
+export function isBlank(text: string): boolean {
   return !/\S/.test(text);
 }
 
-/** Neighbouring messages of one role: providers join them into a single turn. */
-interface Turn {
-  readonly role: Message["role"];
-  readonly entries: readonly { readonly place: Place; readonly block: Block }[];
-}
-
+/** Neighbouring messages of one role are one turn: providers join them. */
 function findPairProblems(messages: readonly Message[]): readonly ViewProblem[] {
   const problems: ViewProblem[] = [];
   const seenCalls = new Set<string>();
   const seenResults = new Set<string>();
-  let openCalls = new Map<string, Place>();
-
-  for (const turn of joinTurns(messages)) {
-    if (turn.role === "assistant") {
-      openCalls = new Map();
-      for (const { block, place } of turn.entries) {
-        if (!isToolUse(block)) continue;
-        if (seenCalls.has(block.id)) problems.push(pairProblem("duplicate-call-id", place, block.id));
-        seenCalls.add(block.id);
-        seenResults.delete(block.id);
-        openCalls.set(block.id, place);
-      }
+  /** The calls of the newest assistant turn that are not answered yet, with the messages that they are in. */
+  const openCalls = new Map<string, number>();
+  const add = (code: keyof typeof PAIR_REASONS, index: number, id: string) => {
+    const message = messages[index];
+    if (message !== undefined) problems.push(pairProblem(code, placeOf(message, index), id));
+  };
+  const closeTurn = () => {
+    for (const [id, index] of openCalls) add("missing-result", index, id);
+    openCalls.clear();
+  };
+  const readCall = (id: string, index: number) => {
+    if (seenCalls.has(id)) add("duplicate-call-id", index, id);
+    seenCalls.add(id);
+    seenResults.delete(id);
+    openCalls.set(id, index);
+  };
+  const readResult = (id: string, index: number) => {
+    if (openCalls.delete(id)) seenResults.add(id);
+    else if (!seenCalls.has(id)) add("orphan-result", index, id);
+    else add(seenResults.has(id) ? "duplicate-result" : "pair-not-adjacent", index, id);
+  };
+  let role: Message["role"] | undefined;
+  let isTextSeen = false;
+  for (const [index, message] of messages.entries()) {
+    if (message.role !== role) {
+      if (role === "user") closeTurn();
+      role = message.role;
+      isTextSeen = false;
+    }
+    if (typeof message.content === "string") {
+      isTextSeen = true;
       continue;
     }
-    let textSeen = false;
-    for (const { block, place } of turn.entries) {
-      if (!isToolResult(block)) {
-        textSeen = true;
-        continue;
-      }
-      const id = block.tool_use_id;
-      if (textSeen) problems.push(pairProblem("result-not-first", place, id));
-      if (openCalls.delete(id)) seenResults.add(id);
-      else if (!seenCalls.has(id)) problems.push(pairProblem("orphan-result", place, id));
-      else problems.push(pairProblem(seenResults.has(id) ? "duplicate-result" : "pair-not-adjacent", place, id));
+    for (const block of message.content) {
+      if (role === "assistant") {
+        if (isToolUse(block)) readCall(block.id, index);
+      } else if (isToolResult(block)) {
+        if (isTextSeen) add("result-not-first", index, block.tool_use_id);
+        readResult(block.tool_use_id, index);
+      } else isTextSeen = true;
     }
-    for (const [id, place] of openCalls) problems.push(pairProblem("missing-result", place, id));
-    openCalls = new Map();
   }
-  for (const [id, place] of openCalls) problems.push(pairProblem("missing-result", place, id));
+  closeTurn();
   return problems;
-}
-
-function joinTurns(messages: readonly Message[]): readonly Turn[] {
-  const turns: { role: Message["role"]; entries: { place: Place; block: Block }[] }[] = [];
-  for (const [index, message] of messages.entries()) {
-    const place = at(message, index);
-    const blocks: readonly Block[] =
-      typeof message.content === "string" ? [{ type: "text", text: message.content }] : message.content;
-    let turn = turns.at(-1);
-    if (turn === undefined || turn.role !== message.role) {
-      turn = { role: message.role, entries: [] };
-      turns.push(turn);
-    }
-    for (const block of blocks) turn.entries.push({ place, block });
-  }
-  return turns;
 }
 
 interface Place {
@@ -199,7 +192,7 @@ interface Place {
   readonly messageId?: string;
 }
 
-function at(message: Message, messageIndex: number): Place {
+function placeOf(message: Message, messageIndex: number): Place {
   return message.id === undefined ? { messageIndex } : { messageIndex, messageId: message.id };
 }
 

@@ -1,12 +1,12 @@
 import { asText, fieldAt, isRecord } from "../json/read-json.ts";
 import { type Block, isKnownBlock, type Message } from "./message.ts";
 
-/** A wire that has rules of its own beside those that all providers share. */
+/** A wire with rules of its own, besides those that all providers share. */
 export type ViewWire = keyof typeof WIRE_RULES;
 
 export type WireProblemCode = "unsigned-reasoning" | "unsupported-media" | "invalid-arguments" | "invalid-call-id";
 
-/** What one provider alone has against a block. */
+/** Why one provider refuses a block that others accept. */
 export interface WireFault {
   readonly code: WireProblemCode;
   readonly reason: string;
@@ -40,7 +40,7 @@ export function isViewWire(name: unknown): name is ViewWire {
 
 export const VIEW_WIRES: readonly string[] = /* @__PURE__ */ Object.keys(WIRE_RULES);
 
-/** What this provider has against a block, beside what all of them have. */
+/** The reasons for which this provider alone refuses a block. */
 export function findWireFaults(block: Block, role: Message["role"], wire: ViewWire): readonly WireFault[] {
   const rules: readonly BlockRule[] = WIRE_RULES[wire];
   return isKnownBlock(block) ? rules.flatMap((rule) => rule(block, role) ?? []) : [];

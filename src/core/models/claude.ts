@@ -9,7 +9,7 @@ const CLAUDE = {
   contextWindow: 200_000,
   cacheTtlMs: 5 * 60_000,
   takesImages: true,
-  // thinking goes back inside the running tool loop only, and there it is never ours to drop
+  // thinking is sent back inside the running tool loop only, and we never drop it there
   requiresReasoningBack: false,
 } as const;
 
@@ -29,9 +29,9 @@ const HAIKU_5_5: MeteredPrices = {
   longPrompts: [{ aboveTokens: 100_000, input: 0.5, output: 2.5, cacheRead: 0.05, cacheWrite: 0.625 }],
 };
 
-/** Anthropic's models. A class named without a version, or with one that we do not know, is taken for its newest model. */
+/** Anthropic's models. A class without a version, or with an unknown one, means its newest model. */
 export const CLAUDE_MODELS: readonly ModelEntry[] = [
-  // the class above Opus has no condensing defaults of its own and takes its neighbour's
+  // the class above Opus has no condensing defaults of its own and uses those of Opus
   {
     id: "claude-fable-5-1",
     aliases: ["claude-mythos-5-1", "claude-fable", "claude-mythos"],

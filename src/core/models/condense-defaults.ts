@@ -1,15 +1,15 @@
-/** How a family is condensed when nobody says otherwise. */
+/** How conversations of a model family are condensed unless the user configures it. */
 export interface CondenseDefaults {
   /** Condense once the prompt fills this share of the window. */
   readonly thresholdPercent: number;
   readonly condenseWith: CondenseWith;
-  /** How much smaller the condensed part should be. */
+  /** By how much the condensed part should shrink. */
   readonly targetReductionPercent: number;
-  /** Newest messages that stay as they are. */
+  /** How many of the newest messages stay as they are. */
   readonly keepMessages: number;
 }
 
-/** Which model writes the summary. */
+/** The model that writes the summary: the conversation's own (`itself`) or another one. */
 export type CondenseWith = { readonly type: "itself" } | { readonly type: "model"; readonly modelId: string };
 
 const ITSELF: CondenseWith = { type: "itself" };
@@ -31,7 +31,7 @@ export const CONDENSE_DEFAULTS = {
     keepMessages: 3,
   },
   haiku: { thresholdPercent: 60, condenseWith: ITSELF, targetReductionPercent: 80, keepMessages: 3 },
-  // the small model of the same family has the same window, so whatever filled the large one fits
+  // the small model of the same family has the same window, so every conversation of the large one fits
   gpt4Turbo: {
     thresholdPercent: 70,
     condenseWith: { type: "model", modelId: "gpt-4o-mini" },

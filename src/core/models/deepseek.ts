@@ -1,7 +1,7 @@
 import { type ModelEntry, usd } from "./model-entry.ts";
 
-// Checked November 2026 against DeepSeek's "Models & Pricing" and "Thinking Mode" pages. Peak rates: off-peak is half of
-// them, and no clock is asked here. Its disk cache is kept for hours to days; one hour is on the safe side.
+// Checked November 2026 against DeepSeek's "Models & Pricing" and "Thinking Mode" pages. These are the peak rates, twice the
+// off-peak ones: this code does not know the time of day. The disk cache lives for hours to days; one hour is on the safe side.
 
 const DEEPSEEK = {
   contextWindow: 1_000_000,

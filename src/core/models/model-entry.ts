@@ -1,8 +1,8 @@
 import type { CondenseDefaults } from "./condense-defaults.ts";
 
-/** What we know about one model, or about a family where no version is known. All sizes are in tokens. */
+/** The registry's data on one model, or on a family for versions that it does not know. All sizes are in tokens. */
 export interface ModelEntry {
-  /** The name that ids are matched by (see {@link createModelRegistry}), such as `claude-sonnet-4-5`. */
+  /** The name with which model ids are matched (see {@link createModelRegistry}), such as `claude-sonnet-4-5`. */
   readonly id: string;
   /** Other names of the same model. */
   readonly aliases?: readonly string[];
@@ -18,25 +18,25 @@ export interface ModelEntry {
   /** How long an unused prompt cache lives; 0 where there is none. */
   readonly cacheTtlMs: number;
   readonly takesImages: boolean;
-  /** The provider refuses an assistant turn with tool calls that comes back without its reasoning. */
+  /** Whether the provider refuses an assistant turn with tool calls that is sent back without its reasoning. */
   readonly requiresReasoningBack: boolean;
-  /** Tokens that this model's tokenizer makes of one o200k token: where calibration starts. @default 1 */
+  /** Tokens of this model's tokenizer for one o200k token: the first value of the calibration. @default 1 */
   readonly tokenRatio?: number;
   /** @default CONDENSE_DEFAULTS.other */
   readonly condense?: CondenseDefaults;
 }
 
-/** What tokens cost, in USD per million. */
+/** The prices of tokens, in USD per million. */
 export type ModelPrices =
   | MeteredPrices
-  /** Open weights: whoever hosts the model sets the price. */
+  /** Open weights: the host of the model sets the price. */
   | { readonly type: "self-hosted" }
-  /** Nobody told us. */
+  /** The registry has no prices for the model. */
   | { readonly type: "unknown" };
 
 export interface MeteredPrices extends TokenPrices {
   readonly type: "metered";
-  /** Dearer rates for long prompts, shortest first; they apply to the whole request. */
+  /** Higher rates for long prompts, in ascending order of `aboveTokens`; they apply to the whole request. */
   readonly longPrompts?: readonly LongPromptPrices[];
 }
 
@@ -54,7 +54,7 @@ export interface LongPromptPrices extends TokenPrices {
   readonly aboveTokens: number;
 }
 
-/** Prices in USD per million tokens, where filling the cache costs what input costs. */
+/** Prices in USD per million tokens of a model for which writing to the cache costs as much as input. */
 export function usd(input: number, output: number, cacheRead: number): MeteredPrices {
   return { type: "metered", input, output, cacheRead };
 }

@@ -1,4 +1,4 @@
-/** An id cut into the words that it is compared by: `Claude-Sonnet-4.5` and `claude_sonnet_4_5` are the same four words. */
+/** Splits an id into the words by which ids are compared: `Claude-Sonnet-4.5` and `claude_sonnet_4_5` have the same four words. */
 export function modelWords(id: string): readonly string[] {
   return id
     .toLowerCase()
@@ -7,7 +7,7 @@ export function modelWords(id: string): readonly string[] {
     .filter((word) => word !== "");
 }
 
-/** Whether `name` stands in `id`, word by word, and is not followed by a version that `name` does not know. */
+/** Whether `id` contains the words of `name` in a row; a name that ends in a version must not be followed by a further number of it. */
 export function namesModel(name: readonly string[], id: readonly string[]): boolean {
   for (let start = 0; start + name.length <= id.length; start++) {
     const isHere = name.every((word, i) => word === id[start + i]);

@@ -2,8 +2,8 @@ import { CONDENSE_DEFAULTS } from "./condense-defaults.ts";
 import { type MeteredPrices, type ModelEntry, usd } from "./model-entry.ts";
 
 // Checked November 2026 against OpenAI's "Pricing", "Models" and "Prompt caching" pages. Standard tier.
-// The `-pro` models have no price for cached tokens. Not checked again, but as they were when these were current: gpt-4.1 and
-// older, and the o series; prices of gpt-5.4 and 5.5 are of spring 2026.
+// The `-pro` models have no price for cached tokens. Not checked again since they were current: gpt-4.1 and older, and the
+// o series; prices of gpt-5.4 and 5.5 are of spring 2026.
 
 const OPENAI = { cacheTtlMs: 5 * 60_000, takesImages: true, requiresReasoningBack: false } as const;
 
@@ -107,7 +107,7 @@ export const OPENAI_MODELS: readonly ModelEntry[] = [
   { id: "o3-mini", ...O_SERIES, takesImages: false, pricesUsdPerMillion: usd(1.1, 4.4, 0.55) },
   { id: "o1", ...O_SERIES, pricesUsdPerMillion: usd(15, 60, 7.5) },
 
-  // a GPT that we have no numbers for
+  // any other GPT
   {
     id: "gpt",
     ...OPENAI,

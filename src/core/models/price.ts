@@ -16,7 +16,7 @@ export interface TokenUsage {
 }
 
 /**
- * What a request cost, in USD: 0 for a model that its user hosts, undefined for one whose price we do not know.
+ * The cost of a request in USD: 0 for a model that its user hosts, undefined for one whose prices are unknown.
  * @example
  * ```ts
  * import { priceOf } from "palimpsest";
@@ -39,7 +39,7 @@ export function priceOf(model: ModelEntry | string, usage: TokenUsage): number |
   return microUsd / 1_000_000;
 }
 
-/** The rates that a request of so many prompt tokens pays, cached ones included. */
+/** The rates for a request with so many prompt tokens, cached ones included. */
 export function ratesFor(prices: MeteredPrices, promptTokens: number): TokenPrices {
   return prices.longPrompts?.findLast((long) => promptTokens > long.aboveTokens) ?? prices;
 }

@@ -13,7 +13,7 @@ import { validateEntry } from "./validate-entry.ts";
 
 /** Windows, limits, prices and defaults by model id. */
 export interface ModelRegistry {
-  /** Never throws: an id that nothing matches gets the `unknown` entry. */
+  /** The entry of a model. Never throws: an id that matches no entry gets the entry `unknown`. */
   find(modelId: string): ModelEntry;
   /** The context window, in tokens. */
   tokenLimit(modelId: string): number;
@@ -29,7 +29,7 @@ const UNKNOWN_MODEL: ModelEntry = {
   requiresReasoningBack: false,
 };
 
-/** Whether an entry is what a registry gives for an id that it does not know. */
+/** Whether this is the entry that a registry returns for unknown ids. */
 export function isUnknownModel({ id }: ModelEntry): boolean {
   return id === UNKNOWN_MODEL.id;
 }
@@ -47,9 +47,9 @@ const BUILT_IN_MODELS: readonly ModelEntry[] = [
 /**
  * A registry of the built-in models and, before them, `extra` ones.
  *
- * Ids are compared by their words, so case, separators, what stands in front (`us.anthropic.`, `openrouter/google/`) and
- * what follows (dates, `-latest`, `:free`) do not matter; only another version number does. The name with the most words
- * wins, of equally long ones the user's: `gpt-5-mini` over `gpt-5`, and a known version over its family. A `[1m]` at the end
+ * Ids are compared by their words, so case, separators, prefixes (`us.anthropic.`, `openrouter/google/`) and
+ * suffixes (dates, `-latest`, `:free`) do not matter; only another version number does. The name with the most words
+ * wins, and among equally long ones the user's: `gpt-5-mini` over `gpt-5`, a known version over its family. A `[1m]` at the end
  * asks for the extended window.
  * @example
  * ```ts
@@ -65,21 +65,21 @@ export function createModelRegistry(extra: readonly ModelEntry[] = []): ModelReg
   const names = [...extra, ...BUILT_IN_MODELS].flatMap((entry) =>
     [entry.id, ...(entry.aliases ?? [])].map((name) => ({ words: modelWords(name), entry })),
   );
-  // sorting is stable, so of equally long names the user's stay first
+  // sorting is stable, so the user's names stay before equally long ones
   names.sort((a, b) => b.words.length - a.words.length);
 
-  // A gateway asks for the same few ids several times with each request: comparing all names took 2 % of it.
-  const known = new Map<string, ModelEntry>();
+  // A gateway looks up the same few ids several times per request: comparing all names took 2 % of its time.
+  const cache = new Map<string, ModelEntry>();
 
   function find(modelId: string): ModelEntry {
-    // Ids come from configuration files and requests: one that is no text is simply unknown.
+    // Ids come from configuration files and requests: one that is not a string is simply unknown.
     if (typeof modelId !== "string") return UNKNOWN_MODEL;
-    const before = known.get(modelId);
-    if (before !== undefined) return before;
-    const found = search(modelId);
-    if (known.size >= MOST_KNOWN_IDS) known.clear();
-    if (modelId.length <= LONGEST_ID) known.set(modelId, found);
-    return found;
+    const cached = cache.get(modelId);
+    if (cached !== undefined) return cached;
+    const entry = search(modelId);
+    if (cache.size >= MOST_CACHED_IDS) cache.clear();
+    if (modelId.length <= LONGEST_ID) cache.set(modelId, entry);
+    return entry;
   }
 
   function search(modelId: string): ModelEntry {
@@ -93,9 +93,9 @@ export function createModelRegistry(extra: readonly ModelEntry[] = []): ModelReg
   return { find, tokenLimit: (modelId) => find(modelId).contextWindow };
 }
 
-// Ids may come from strangers; what follows cannot name a model any more.
+// Bounds the work on ids in requests of any size: no model has a longer id.
 const LONGEST_ID = 256;
-const MOST_KNOWN_IDS = 1_000;
+const MOST_CACHED_IDS = 1_000;
 const EXTENDED_WINDOW_SUFFIX = /\[1m\]$/i;
 
 function withExtendedWindow(entry: ModelEntry): ModelEntry {
@@ -105,7 +105,7 @@ function withExtendedWindow(entry: ModelEntry): ModelEntry {
 const SHARED_REGISTRY = /* @__PURE__ */ createModelRegistry();
 
 /**
- * What we know about a model without a registry of your own. Never throws.
+ * The entry of a model in the built-in registry; `unknown` where it has none. Never throws.
  * @example
  * ```ts
  * import { findModel } from "palimpsest";
@@ -143,7 +143,7 @@ export function condenseDefaults(model: ModelEntry | string): CondenseDefaults {
   return entry.condense ?? CONDENSE_DEFAULTS.other;
 }
 
-/** Tells an entry from the id of one. */
+/** Whether this is an entry, not the id of one. */
 export function isEntry(model: ModelEntry | string): model is ModelEntry {
   return typeof model === "object" && model !== null && "pricesUsdPerMillion" in model;
 }

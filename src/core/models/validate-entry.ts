@@ -4,7 +4,7 @@ import type { CondenseDefaults } from "./condense-defaults.ts";
 import type { ModelEntry, ModelPrices, TokenPrices } from "./model-entry.ts";
 import { modelWords } from "./model-words.ts";
 
-/** Throws `invalid-argument`, naming the field, its value and what is allowed, where an entry cannot be right. */
+/** Throws `invalid-argument` where a field has an impossible value; the message names the field, its value and what is allowed. */
 export function validateEntry(entry: ModelEntry): void {
   assertObject("A model entry", entry);
   const check = checkerOf(entry);

@@ -13,21 +13,21 @@ export interface CheckpointRules {
 
 export const DEFAULT_CHECKPOINT_RULES: CheckpointRules = { intervalMs: 600_000, messages: 50, tokens: 100_000 };
 
-/** Where a session stands. */
+/** The time and phase of a session at one moment. */
 export interface CheckpointMoment {
   /** In milliseconds since the epoch. */
   readonly at: number;
-  /** What its agent is doing; a change of it is a reason. @default none */
+  /** What its agent is doing; a change of phase makes a checkpoint due. @default none */
   readonly phase?: string | undefined;
 }
 
-/** What came since the last checkpoint, or since the session began. */
+/** What was added since the last checkpoint, or since the session began. */
 export interface CheckpointGrowth {
   readonly messages: number;
   readonly tokens: number;
 }
 
-/** Whether a checkpoint is due, and why; the reason that says most comes first. */
+/** The reason for which a checkpoint is due, the most telling one of several; undefined where none is due. */
 export function decideCheckpoint(
   {
     last,
@@ -37,7 +37,7 @@ export function decideCheckpoint(
   rules: CheckpointRules = DEFAULT_CHECKPOINT_RULES,
 ): Exclude<CheckpointReason, "manual" | "turn"> | undefined {
   if (now.phase !== last.phase) return "phase";
-  // Nothing new is nothing to keep.
+  // Without new messages there is nothing to keep.
   if (growth.messages === 0) return undefined;
   if (growth.tokens >= rules.tokens) return "tokens";
   if (growth.messages >= rules.messages) return "messages";

@@ -64,7 +64,7 @@ export function effectiveThreshold(settings: ThresholdSettings): CondenseThresho
   };
 }
 
-/** Whether somebody chose a threshold for a profile, by itself or for all. */
+/** Whether a threshold was set for a profile: its own, or the global one. */
 export function isThresholdSet(
   {
     global,

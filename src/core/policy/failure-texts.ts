@@ -1,6 +1,6 @@
 import { tryParseJson } from "../json/parse-json.ts";
 
-/** What is known of a request that a model's server refused. */
+/** A request that a model's server refused, as far as it is known. */
 export interface ModelFailure {
   readonly status?: number | undefined;
   readonly message: string;
@@ -10,41 +10,41 @@ export interface ModelFailure {
   readonly code?: string | undefined;
 }
 
-/** What a failure says. */
+/** The texts and numbers in a failure. */
 export interface FailureTexts {
   readonly texts: readonly string[];
-  /** Where a body names them in fields of their own. */
+  /** Tokens of the prompt, and the limit, where the body has fields for them. */
   readonly prompt: number | undefined;
   readonly limit: number | undefined;
 }
 
-/** The fields where servers put words and codes. Others may quote the prompt, which says what it likes. */
+/** The fields where servers put messages and codes. Other fields may quote the prompt, which may hold any text. */
 const TELLING_FIELDS: ReadonlySet<string> = /* @__PURE__ */ new Set(
   `error errors message messages msg detail details code type status reason title error_message error_description error_code
   metadata raw innererror cause data response incomplete_details body __type`.split(/\s+/),
 );
 
-const DEEPEST = 8;
-const MOST_TEXTS = 64;
-/** More than any server says; a prompt that is quoted after it is not read. */
-const LONGEST_TEXT = 4_000;
+const MAX_DEPTH = 8;
+const MAX_TEXTS = 64;
+/** Longer than any server's own message; a prompt that is quoted after it is not read. */
+const MAX_CHARACTERS = 4_000;
 
-/** The words and codes of a failure, from its message and from wherever its body has them. */
+/** The messages and codes of a failure: its own, and those anywhere in its body. */
 export function readFailureTexts({ message, code, body }: ModelFailure): FailureTexts {
-  const texts = [message, code ?? ""].map((text) => text.slice(0, LONGEST_TEXT));
+  const texts = [message, code ?? ""].map((text) => text.slice(0, MAX_CHARACTERS));
   const numbers: Record<string, number> = {};
 
   function visit(value: unknown, depth: number): void {
-    if (depth > DEEPEST || texts.length >= MOST_TEXTS) return;
+    if (depth > MAX_DEPTH || texts.length >= MAX_TEXTS) return;
     if (typeof value === "string") visitText(value, depth);
-    else if (Array.isArray(value)) for (const item of value.slice(0, MOST_TEXTS)) visit(item, depth + 1);
+    else if (Array.isArray(value)) for (const item of value.slice(0, MAX_TEXTS)) visit(item, depth + 1);
     else if (typeof value === "object" && value !== null) visitFields(value, depth);
   }
 
-  // gateways hand on what another server said as a text that is JSON
+  // Proxies pass on the error of another server as a string of JSON.
   function visitText(text: string, depth: number): void {
     const parsed = /^\s*[[{]/.test(text) ? tryParseJson(text) : undefined;
-    if (parsed === undefined) texts.push(text.slice(0, LONGEST_TEXT));
+    if (parsed === undefined) texts.push(text.slice(0, MAX_CHARACTERS));
     else visit(parsed, depth + 1);
   }
 
@@ -56,6 +56,6 @@ export function readFailureTexts({ message, code, body }: ModelFailure): Failure
   }
 
   visit(body, 0);
-  // llama.cpp
+  // These fields are llama.cpp's.
   return { texts: [...new Set(texts)], prompt: numbers.n_prompt_tokens, limit: numbers.n_ctx };
 }

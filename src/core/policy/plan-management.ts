@@ -9,7 +9,7 @@ export type Rung =
   /** Taken only over the limit; clips in the end what is too large on its own. */
   | { readonly type: "truncate"; readonly selection: TruncationSelection };
 
-/** What is to be done about a prompt, as data. */
+/** What to do about a prompt's size. */
 export type ManagementPlan =
   | { readonly type: "fits" }
   | {
@@ -28,7 +28,7 @@ export interface PlanManagementOptions {
   readonly selection: TruncationSelection | undefined;
   /** Whether large results that are cleared are put into files. @default false */
   readonly offloadsResults?: boolean;
-  /** How small the prompt should become, as a share of what is allowed. @default well below threshold and limit */
+  /** How small the prompt should become, as a share of the allowed tokens. @default well below threshold and limit */
   readonly targetShare?: number | undefined;
 }
 
@@ -41,7 +41,7 @@ export function planManagement(
 ): ManagementPlan {
   const { shouldCondense, mustShrink, allowedTokens, triggerTokens, overheadTokens, targetTokens } = decision;
   if (!shouldCondense && !mustShrink) return { type: "fits" };
-  // All old results are cleared at once, or none: that cannot be aimed. Those that have a file can be read there all the same.
+  // Clearing hides all old results or none, so it may miss a target by far. Where they are moved to files, the agent can still read them.
   const isAimed = targetShare !== undefined || (targetTokens !== undefined && shouldCondense && !offloadsResults);
   const clearing: readonly Rung[] = isAimed ? [] : [{ type: "clear" }];
   const toolRungs: readonly Rung[] = foldsToolResults ? [{ type: "dedupe" }, ...clearing] : [];
@@ -53,7 +53,7 @@ export function planManagement(
       ...(shouldCondense ? [{ type: "condense" } as const] : []),
       ...(mustShrink && selection !== undefined ? [{ type: "truncate", selection } as const] : []),
     ],
-    // A share of what is said: system prompt and tools do not become smaller.
+    // A share of the conversation alone: no fold makes system prompt and tools smaller.
     targetTokens:
       targetShare === undefined && targetTokens !== undefined
         ? targetTokens

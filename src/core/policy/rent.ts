@@ -8,7 +8,7 @@ export interface RelativePrices {
   readonly output: number;
 }
 
-/** What a conversation costs as it is, and once it is folded: a long prompt may pay other prices than the short one that a fold leaves. */
+/** The prices of a conversation as it is, and once it is folded: a long prompt may be billed at other prices than the short one that a fold leaves. */
 export interface RentPrices {
   readonly now: RelativePrices;
   readonly folded: RelativePrices;
@@ -17,23 +17,23 @@ export interface RentPrices {
 /** A conversation before its next call. System prompt, tools and what binds the agent are not part of it: they stay where they are, cached. */
 export interface RentedConversation {
   readonly tokens: number;
-  /** What the model has not answered yet, and its last reply: no fold hides it. */
+  /** Its last reply and what the model has not answered yet: no fold hides these. */
   readonly newestTurnTokens: number;
-  /** What a fold should leave, whatever the window is. */
+  /** How many tokens a fold should leave, whatever the window is. */
   readonly budgetTokens: number;
-  /** What a call adds on average. */
+  /** How many tokens a call adds on average. */
   readonly growthTokens: number;
-  /** What the agent reads again after a fold. */
+  /** How many tokens the agent reads again after a fold. */
   readonly rereadTokens: number;
-  /** Whether the provider has forgotten the prompt: then everything is written to its cache anew, folded or not. */
+  /** Whether the provider's cache of the prompt has expired: then the next call writes the whole prompt to it, folded or not. */
   readonly isCold: boolean;
   /** The least that a fold must hide: one that hides less is refused. @default 0 */
   readonly leastGainTokens?: number;
-  /** The model that condenses; undefined where none is asked. */
+  /** The call that a model needs to condense; undefined for condensing without a model. */
   readonly condensedBy?: CondensingCall | undefined;
 }
 
-/** What a condensing model reads and writes. */
+/** The tokens that a condensing model reads and writes. */
 export interface CondensingCall {
   readonly promptTokens: number;
   readonly summaryTokens: number;
@@ -41,9 +41,9 @@ export interface CondensingCall {
 
 /** Whether a fold pays, and the numbers that say so. Costs are in tokens of plain input. */
 export interface RentDecision {
-  /** `pays`: carrying the old tokens costs more than folding them. `cold`: they would be paid for anew. `waits`: neither. */
+  /** `pays`: carrying the old tokens costs more than folding them. `cold`: the cache expired, and writing them to it again would cost more. `waits`: neither. */
   readonly reason: "pays" | "cold" | "waits";
-  /** What the fold leaves of the conversation, and what it hides. */
+  /** How many tokens the fold leaves of the conversation, and how many it hides. */
   readonly leftTokens: number;
   readonly gainTokens: number;
   /** What a fold costs. */
@@ -83,7 +83,7 @@ export function decideRent(conversation: RentedConversation, { now, folded }: Re
   const summaryCost =
     condensedBy === undefined ? 0 : now.cacheRead * condensedBy.promptTokens + now.output * condensedBy.summaryTokens;
   const foldCost = Math.max(0, cacheWrite - cacheRead) * leftTokens + rereadCost + summaryCost;
-  // Where reading from the cache is free, carrying costs nothing: only the limit asks for a fold.
+  // Where cache reads are free, carrying old tokens costs nothing: only the hard limit makes a fold necessary.
   const balance = now.cacheRead > 0 ? EARLY * Math.sqrt((2 * foldCost * growthTokens) / now.cacheRead) : Infinity;
   const neededGainTokens = Math.max(balance, leastGainTokens);
   const isEnough = gainTokens > 0 && gainTokens >= leastGainTokens;
@@ -92,7 +92,7 @@ export function decideRent(conversation: RentedConversation, { now, folded }: Re
   return { reason, leftTokens, gainTokens, foldCost, neededGainTokens };
 }
 
-/** What a fold leaves of a conversation. */
+/** How many tokens a fold leaves of a conversation. */
 export function tokensLeft(conversation: Pick<RentedConversation, "budgetTokens" | "newestTurnTokens">): number {
   const { budgetTokens, newestTurnTokens } = conversation;
   return Math.max(budgetTokens, newestTurnTokens + LEAST_BUDGET_SHARE * budgetTokens);

@@ -1,7 +1,7 @@
 import { describeError } from "../describe-error.ts";
 import type { ModelFailure } from "./failure-texts.ts";
 
-/** What is known of a request that failed, from what a client or a handler threw. */
+/** Reads a failed request from whatever a client or a model handler threw. */
 export function thrownFailure(thrown: unknown): ModelFailure {
   const field = (name: string): unknown =>
     typeof thrown === "object" && thrown !== null ? Reflect.get(thrown, name) : undefined;

@@ -1,6 +1,6 @@
 /**
  * How servers say that a prompt is too long. `{prompt}`, `{more}` (of the prompt), `{reply}` and `{limit}` stand for numbers of
- * tokens, `…` for any words. Of several wordings that fit, the first one that names a number tells it.
+ * tokens, `…` for any words. Where several wordings match, each number is taken from the first one that has it.
  */
 export const TOKEN_WORDINGS: readonly string[] = [
   // Anthropic, also on Bedrock and Vertex
@@ -105,7 +105,7 @@ export const BYTE_WORDINGS: readonly string[] = [
   "string too long. Expected a string with maximum length {limit}",
 ];
 
-/** Codes and types of errors that say it without words. */
+/** Codes and types of errors that say by themselves that a request is too long. */
 export const TOO_LONG_CODES: Readonly<Record<string, "tokens" | "bytes">> = {
   context_length_exceeded: "tokens",
   context_window_exceeded: "tokens",
@@ -118,6 +118,6 @@ export const TOO_LONG_CODES: Readonly<Record<string, "tokens" | "bytes">> = {
   FUNCTION_PAYLOAD_TOO_LARGE: "bytes",
 };
 
-/** Limits of rates, accounts and money: to wait or to pay helps, a shorter prompt does not. */
+/** Limits of rates, accounts and money: waiting or paying helps against these, a shorter prompt does not. */
 export const OTHER_LIMITS =
   /tokens? (?:per|\/) ?(?:second|min|minute|hour|day|month)|\b(?:TPM|TPD|RPM)\b|rate.?limit|too many requests|quota|throttl|please wait before|more credits/i;

@@ -12,7 +12,7 @@ interface NamedTokens {
 const NUMBER = "\\d+(?:[,._'’\\u00a0\\u202f ]\\d{3}(?!\\d))*(?:\\.\\d+)?(?:\\s?[kKmM]\\b)?";
 const PLACEHOLDERS = /\\\{(prompt|more|reply|limit)\\\}/g;
 
-/** Makes a wording into what reads it: undefined where a text does not have it. */
+/** Compiles a wording into a function that finds its numbers in a text; undefined where the text does not have the wording. */
 function wordingReader(wording: string): (text: string) => NamedTokens | undefined {
   const source = wording
     .replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
@@ -39,7 +39,7 @@ const UNITS: Readonly<Record<string, number>> = { k: 1_000, m: 1_000_000 };
 
 function readNumber(text: string): number {
   const unit = UNITS[text.slice(-1).toLowerCase()];
-  // what separates is a separator of thousands, but a decimal point before "k" and "M"
+  // Separators separate thousands, except before "k" and "M", where a point is a decimal point.
   const digits = unit === undefined ? text.replace(/\D/g, "") : text.replace(/[^\d.]/g, "");
   return Math.round(Number(digits) * (unit ?? 1));
 }
@@ -48,7 +48,7 @@ function readNumber(text: string): number {
 export type TooLong =
   | {
       readonly isTooLong: false;
-      /** The window, where the reply's allowance alone is more than that: no prompt is short enough. */
+      /** The window, where the reply's allowance alone exceeds it, so that no prompt would be short enough. */
       readonly windowTokens?: number;
     }
   | {
@@ -56,11 +56,11 @@ export type TooLong =
       readonly by: "tokens" | "bytes";
       /** The prompt as the server counted it, where it says so. */
       readonly promptTokens?: number;
-      /** What the server takes, where it says so. */
+      /** The longest prompt that the server accepts, where it says so. */
       readonly limitTokens?: number;
     };
 
-const NO: TooLong = { isTooLong: false };
+const NOT_TOO_LONG: TooLong = { isTooLong: false };
 
 /**
  * Recognises "prompt too long" in the words and codes of all servers that we know, and learns the limit where it is named.
@@ -80,10 +80,10 @@ export function readTooLong(failure: ModelFailure): TooLong {
   const named = readTokens(said.texts);
   const prompt = named?.prompt ?? said.prompt;
   const limit = named?.limit ?? said.limit;
-  if (isOtherLimit(failure.status, said.texts) && !isRequestAlone(said.texts, named)) return NO;
+  if (isOtherLimit(failure.status, said.texts) && !exceedsMinute(said.texts, named)) return NOT_TOO_LONG;
   if (limit !== undefined && (named?.reply ?? 0) >= limit) return { isTooLong: false, windowTokens: limit };
-  const by = named === undefined ? wordlessBy(failure.status, said.texts) : "tokens";
-  if (by === undefined) return NO;
+  const by = named === undefined ? withoutTokenWording(failure.status, said.texts) : "tokens";
+  if (by === undefined) return NOT_TOO_LONG;
   if (by === "bytes") return { isTooLong: true, by };
   return {
     isTooLong: true,
@@ -101,8 +101,8 @@ function readTokens(texts: readonly string[]): NamedTokens | undefined {
   let named: NamedTokens | undefined;
   for (const read of TOKEN_READERS) {
     for (const text of texts) {
-      const found = read(text);
-      if (found !== undefined) named = { ...found, ...named };
+      const numbers = read(text);
+      if (numbers !== undefined) named = { ...numbers, ...named };
     }
   }
   return named;
@@ -113,12 +113,13 @@ function isOtherLimit(status: number | undefined, texts: readonly string[]): boo
   return isByStatus || texts.some((text) => OTHER_LIMITS.test(text));
 }
 
-// One request above what a whole minute may use is refused as a matter of rates, yet no waiting helps.
-function isRequestAlone(texts: readonly string[], { prompt = 0, limit = Number.POSITIVE_INFINITY }: NamedTokens = {}) {
+/** Whether one request is larger than the rate limit of a whole minute: servers refuse it as a matter of rates, yet waiting does not help. */
+function exceedsMinute(texts: readonly string[], { prompt = 0, limit = Number.POSITIVE_INFINITY }: NamedTokens = {}) {
   return prompt > limit && texts.some((text) => /request too large for/i.test(text));
 }
 
-function wordlessBy(status: number | undefined, texts: readonly string[]): "tokens" | "bytes" | undefined {
+/** Why a request is too long, by wordings about bytes, codes and status alone; undefined where nothing says that it is. */
+function withoutTokenWording(status: number | undefined, texts: readonly string[]): "tokens" | "bytes" | undefined {
   if (texts.some(saysBytes)) return "bytes";
   for (const text of texts) {
     const [code] = CODE.exec(text) ?? [];
@@ -127,6 +128,7 @@ function wordlessBy(status: number | undefined, texts: readonly string[]): "toke
   return status === 413 ? "bytes" : undefined;
 }
 
+/** Lower limits are those of names and ids. */
 const SHORTEST_BYTE_LIMIT = 100_000;
 
 function saysBytes(text: string): boolean {

@@ -24,23 +24,23 @@ export interface ManagementNumbers extends ThresholdSettings {
   /** The longest prompt, where the provider caps it below the window. */
   readonly inputLimitTokens?: number;
   /**
-   * System prompt and tools. Where it is given, threshold and limit are shares of what it leaves of the window: however large it
-   * is, the conversation is folded when *it* is full. @default thresholds and limits of the whole window
+   * Tokens of system prompt and tools. Where they are given, threshold and limit are shares of what they leave of the window.
+   * @default threshold and limit are shares of the whole window
    */
   readonly overheadTokens?: number;
   /** How much is kept free for the reply. @default "usual" */
   readonly reserve?: Reserve;
   /** Whether to condense. When off, only the hard limit counts. */
   readonly autoCondenseContext: boolean;
-  /** Whether it can be done without a model: then a small window condenses, too. @default false */
+  /** Whether condensing needs no model: then a small window condenses, too. @default false */
   readonly condensesLocally?: boolean;
 }
 
-/** What the numbers ask for, and why. */
+/** Whether to condense or truncate, and the numbers that say so. */
 export interface ManagementDecision {
   /** Condense when the threshold is reached; truncate when the limit is passed (also when condensing fails). */
   readonly shouldCondense: boolean;
-  /** Whether to condense at all: it is on, and the window is large enough. */
+  /** Whether condensing is switched on, and the window large enough for it. */
   readonly mayCondense: boolean;
   readonly mustShrink: boolean;
   readonly prevContextTokens: number;
@@ -49,7 +49,7 @@ export interface ManagementDecision {
   readonly thresholdPercent: number;
   /** The threshold in tokens. */
   readonly triggerTokens: number;
-  /** System prompt and tools, where threshold and limit are of what these leave; else 0. */
+  /** Tokens of system prompt and tools, where threshold and limit are shares of what these leave; else 0. */
   readonly overheadTokens: number;
   /** How small the prompt should become, where the policy says so. @default a share of threshold and limit */
   readonly targetTokens?: number;
@@ -84,10 +84,10 @@ export function decideManagement(numbers: ManagementNumbers): ManagementDecision
   const triggerTokens = triggerOf(numbers, thresholdPercent);
   const usedPercent = (100 * prevContextTokens) / contextWindow;
   const mustShrink = prevContextTokens > allowed;
-  const isWanted = prevContextTokens >= triggerTokens || mustShrink;
+  const isDue = prevContextTokens >= triggerTokens || mustShrink;
   const mayCondense = autoCondenseContext && (condensesLocally || contextWindow >= MIN_CONDENSE_WINDOW);
   return {
-    shouldCondense: mayCondense && isWanted,
+    shouldCondense: mayCondense && isDue,
     mayCondense,
     mustShrink,
     prevContextTokens,

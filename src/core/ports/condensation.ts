@@ -5,7 +5,7 @@ export type CondensationTrigger = "manual" | "auto";
 /** The situation in which a condensation is considered. */
 export interface CondensationContext {
   readonly taskId: string;
-  /** The log, with all that older folds hide. */
+  /** The log, including the messages that older folds hide. */
   readonly messages: readonly Message[];
   readonly modelId: string;
   readonly profileId: string;
@@ -18,7 +18,7 @@ export interface CondensationContext {
   readonly usedPercent: number;
 }
 
-/** What a condenser is given besides the log. */
+/** The second argument of a condenser's `condense`, beside the log. */
 export interface CondensationOptions extends Omit<CondensationContext, "messages"> {
   readonly systemPrompt: string;
   /** Tokens of system prompt and tool definitions. */
@@ -26,52 +26,52 @@ export interface CondensationOptions extends Omit<CondensationContext, "messages
   readonly countTokens: CountTokens;
   /** Replaces the condenser's own prompt. */
   readonly prompt?: string;
-  /** Newest messages that stay as they are. */
+  /** How many of the newest messages stay as they are. */
   readonly keepMessages: number;
-  /** What the prompt should take afterwards, as a share of the longest one. @default the condenser's own */
+  /** The wanted size of the prompt afterwards, as a share of `allowedTokens`. @default the condenser's own */
   readonly targetShare?: number;
-  /** How often a model may be asked. */
+  /** How many model calls the condenser may make. */
   readonly maxModelCalls: number;
-  /** How long one reply may take. */
+  /** The time limit of one model call. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
 
-/** What came of a condensation. With `error`, nothing was applied and `messages` is the log that was given. */
+/** The result of a condensation. With `error`, nothing was applied and `messages` is the log that was given. */
 export interface CondensationResult {
   readonly messages: readonly Message[];
   readonly summary: string;
-  /** In USD, also of attempts that failed. */
+  /** In USD, failed attempts included. */
   readonly cost: number;
   /** System prompt, tools and view, with the summary in place. */
   readonly newContextTokens?: number;
   readonly error?: string;
   readonly condenseId?: string;
-  /** How often a model was asked. @default 1 */
+  /** How many model calls were made. @default 1 */
   readonly modelCalls?: number;
   /** Why condensers that ask a model failed before another one succeeded. */
   readonly modelError?: string;
 }
 
-/** A condenser: carries out one strategy, which its `name` tells. */
+/** A condenser: carries out the strategy that its `name` names. */
 export interface CondensationPlugin {
   readonly name: string;
-  /** Of several that activate, the highest wins. */
+  /** Of several that activate, the one with the highest priority is tried first. */
   readonly priority: number;
-  /** One that asks none also works in small windows, and while a model that failed is left alone. @default true */
+  /** Whether it calls a model. One that does not is also tried in small windows, and while the engine backs off from a failed model. @default true */
   readonly usesModel?: boolean;
   /**
-   * Whether only its provider can read what it writes: validators that judge what models write then have nothing to read, and only those for every
-   * condenser are asked. @default false
+   * Whether its summaries can be read by the provider alone. Validators that judge only condensers with a model are then skipped: they would
+   * have nothing to read. @default false
    */
   readonly isOpaque?: boolean;
   shouldActivate(context: CondensationContext): boolean;
   /**
-   * Called when there is nothing else to do, with a log that will probably have to be condensed once the next turn has come: for work that can be done
-   * before it. What `condense` returns must not depend on it. The function that it returns is called when that work is not needed any more.
+   * Called in idle time, with a log that will probably have to be condensed in the next turn, to do work ahead of it. The result of `condense`
+   * must not depend on it. The returned function is called when the work is not needed any more.
    */
   condenseAhead?(messages: readonly Message[]): () => void;
-  /** Hides messages behind a summary; whatever else it does to the log is refused. */
+  /** Hides messages behind a summary; a result with any other change to the log is rejected. */
   condense(messages: readonly Message[], options: CondensationOptions): Promise<CondensationResult>;
   /** A check of its own, beside the registered validators. */
   validate?(result: CondensationResult): ValidationResult;
@@ -81,7 +81,7 @@ export interface ValidationResult {
   readonly isValid: boolean;
   /** What is wrong, or could be better. */
   readonly issues: readonly string[];
-  /** From 0 (useless) to 1 (nothing to wish for). */
+  /** From 0 (useless) to 1 (perfect). */
   readonly score: number;
 }
 
@@ -90,6 +90,6 @@ export interface CondensationValidator {
   readonly name: string;
   /** Whom it judges: every condenser, or only those that ask a model. @default "every" */
   readonly judges?: "every" | "models";
-  /** Compares the views before and after; `summary` is the text that stands for what went. */
+  /** Compares the views before and after; `summary` is the text that stands in for the hidden messages. */
   validate(original: readonly Message[], condensed: readonly Message[], summary: string): ValidationResult;
 }

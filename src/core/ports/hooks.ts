@@ -4,15 +4,15 @@ import type { CondensationContext, CondensationResult, CondensationTrigger } fro
 
 export type Answer<Value> = Value | undefined | Promise<Value | undefined>;
 
-/** Where a user's code may step in. A hook that throws is reported and passed over. */
+/** Callbacks of the user around a condensation. A hook that throws is reported and skipped. */
 export interface Hooks {
   /** Names the hooks in reports. */
   readonly name: string;
-  /** Told before a condensation starts: for back-ups and notifications. Awaited. */
+  /** Called and awaited before a condensation starts: for back-ups and notifications. */
   preCompress?(event: PreCompressEvent): unknown;
   beforeCondensation?(context: CondensationContext): Answer<BeforeVerdict>;
   afterCondensation?(context: CondensationContext, result: CondensationResult): Answer<AfterVerdict>;
-  /** Names the strategy to use, out of those that activate, best first. */
+  /** Returns the name of the strategy to try first. `strategies` are the names of those that activate, best first. */
   selectStrategy?(context: CondensationContext, strategies: readonly string[]): Answer<string>;
 }
 

@@ -1,4 +1,4 @@
-/** How the ids begin under which integrations keep records of their own in a store, beside the sessions of engines. */
+/** The prefixes of session ids under which integrations keep records of their own in a store, beside the sessions of engines. */
 const INTEGRATIONS = [
   { prefix: "langgraph:", owner: "the checkpointer of palimpsest/langchain" },
   { prefix: "claude-agent:", owner: "the session store of palimpsest/claude-agent-sdk" },
@@ -6,7 +6,7 @@ const INTEGRATIONS = [
 
 export type IntegrationPrefix = (typeof INTEGRATIONS)[number]["prefix"];
 
-/** Whose records are kept under this id; undefined where it is a session of an engine. */
+/** The integration that keeps its records under this id; undefined for a session of an engine. */
 export function integrationOf(sessionId: string): string | undefined {
   return INTEGRATIONS.find(({ prefix }) => sessionId.startsWith(prefix))?.owner;
 }

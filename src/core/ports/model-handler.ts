@@ -1,17 +1,17 @@
 import type { Content, Message, ReasoningBlock } from "../message/message.ts";
 
-/** A model that can be asked. Objects of this shape are what agents already have; `providers/` makes some. */
+/** A model that can be called. Agents often have objects of this shape already; `providers/` makes some. */
 export interface ModelHandler {
-  /** Streams the reply. Whatever goes wrong may be thrown, at once or while streaming. */
+  /** Streams the reply. Failures are thrown, at once or while streaming. */
   createMessage(systemPrompt: string, messages: readonly Message[], call?: ModelCall): AsyncIterable<ModelChunk>;
-  /** The model's own count, which wins over ours. */
+  /** The model's own count, used in place of ours. */
   countTokens?(content: Content): number | Promise<number>;
   getModel(): HandlerModel;
 }
 
-/** How one request is to be made; handlers use what they understand. */
+/** Settings of one request; a handler ignores those that it does not support. */
 export interface ModelCall {
-  /** Aborted when nobody waits for the reply any more. */
+  /** Aborted when the reply is not needed any more. */
   readonly signal: AbortSignal;
   readonly maxOutputTokens: number;
   readonly temperature: number;
@@ -19,7 +19,7 @@ export interface ModelCall {
   readonly tools?: readonly ToolSpecification[];
 }
 
-/** A tool as a model is told of it. */
+/** A tool as it is declared to a model. */
 export interface ToolSpecification {
   readonly name: string;
   readonly description: string;
@@ -40,23 +40,23 @@ export interface ReasoningChunk {
   readonly text: string;
 }
 
-/** A finished thought with what the provider wants back of it, word for word, in the next request; its text came as chunks before. */
+/** A finished reasoning block, which the next request must repeat unchanged; its text came in {@link ReasoningChunk}s before. */
 export interface ReasoningBlockChunk {
   readonly type: "reasoning_block";
   readonly block: ReasoningBlock;
 }
 
-/** A finished call of a tool. */
+/** A complete tool call. */
 export interface ToolUseChunk {
   readonly type: "tool_use";
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
-  /** What the model wrote as arguments, where that is no JSON; `input` is then an empty object. */
+  /** The arguments as the model wrote them, where they are not valid JSON; `input` is then an empty object. */
   readonly brokenInput?: string;
 }
 
-/** What the request used so far; several of them are added up. */
+/** Tokens that the request used; several usage chunks of one reply are added up. */
 export interface UsageChunk {
   readonly type: "usage";
   /** Neither read from nor written to a cache. */
@@ -70,7 +70,7 @@ export interface UsageChunk {
 
 export interface HandlerModel {
   readonly id: string;
-  /** What the handler knows better than our registry. */
+  /** Values that override those of our model registry. */
   readonly info?: {
     readonly contextWindow?: number;
     /** The longest reply. */

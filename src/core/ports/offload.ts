@@ -1,9 +1,9 @@
-/** A tool's output as a file: where it belongs, and what it holds. */
+/** A tool's output as a file of a session. */
 export interface OffloadedFile {
   readonly sessionId: string;
   /** Letters, digits, "_", "-" and "." alone; the same output of the same call always has the same name. */
   readonly name: string;
-  /** All that the tool returned. */
+  /** The whole output of the tool. */
   readonly text: string;
 }
 
@@ -11,12 +11,12 @@ export interface OffloadedFile {
 export interface OffloadFiles {
   /** Smaller outputs get no file. @default 2_000 */
   readonly minTokens?: number | undefined;
-  /** How long a fold waits for its files; after that it is made without them. @default 5_000 */
+  /** How long a fold waits for its files to be written; after that it is made without them. @default 5_000 */
   readonly timeoutMs?: number | undefined;
-  /** Where the agent finds the file. Reads and writes nothing; always the same for the same file. */
+  /** The path at which the agent finds the file. Does no I/O; always the same for the same file. */
   pathOf(file: Omit<OffloadedFile, "text">): string;
-  /** Resolves once the file can be read, and not before it is durable. Writing the same file again changes nothing. */
+  /** Resolves once the file is durable and can be read. Writing the same file again changes nothing. */
   write(file: OffloadedFile): Promise<void>;
-  /** Deletes all files of a session; one that has none is no error. */
+  /** Deletes all files of a session. Does nothing for a session without files. */
   remove(sessionId: string): Promise<void>;
 }

@@ -1,21 +1,21 @@
 /**
- * What operators do with a whole store: look at its size, its health and its schema, and remove what is old. No session is opened for it.
+ * Operations on a whole store: measure and check it, migrate its schema, remove old sessions. No session is opened for them.
  * Stores that keep nothing for long may leave it out.
  */
 export interface StoreMaintenance {
-  /** Keeps a session from retention, or no longer. False where there is no such session. */
+  /** Pins a session, so that retention never removes it, or unpins it. False where there is no such session. */
   pin(sessionId: string, isPinned: boolean): Promise<boolean>;
-  /** Every session with its size, those written to last first. */
+  /** Every session with its size, those written to most recently first. */
   measure(): Promise<readonly SessionSize[]>;
   /** Whether the body of one of the session's records holds this text. */
   holds(sessionKey: number, text: string): Promise<boolean>;
-  /** Destroys a session like `delete`, unless it was written to or pinned since it was measured. Whether it is gone by this call. */
+  /** Destroys a session like `delete`, unless it was written to or pinned since it was measured. Whether this call removed it. */
   remove(session: Pick<SessionSize, "key" | "version">): Promise<boolean>;
-  /** Looks at the schema and at every session, and changes nothing of them. */
+  /** Checks the schema and every session without changing them. */
   check(): Promise<StoreCheck>;
-  /** Brings schema and layout up to date while others go on reading and writing. Does nothing where they are. */
+  /** Brings schema and layout up to date while other processes go on reading and writing. Does nothing where they are up to date. */
   migrate(options?: MigrateOptions): Promise<StoreMigration>;
-  /** Gives the space of what was removed back. On SQLite others that write wait for it. */
+  /** Returns the space of removed sessions to the file system. On SQLite, other writers wait for it. */
   vacuum(): Promise<void>;
 }
 
@@ -24,11 +24,11 @@ export interface SessionSize {
   readonly id: string;
   /** The number of its records. */
   readonly version: number;
-  /** Since it was last written to, by the store's clock. */
+  /** Time since it was last written to, by the store's clock. */
   readonly idleMs: number;
-  /** Of its records, blobs and checkpoints; without indexes, and before the database compresses anything. */
+  /** The size of its records, blobs and checkpoints, without indexes and before the database compresses anything. */
   readonly bytes: number;
-  /** As a whole; pinned messages are not seen here. */
+  /** Whether the session itself is pinned; this says nothing about pinned messages. */
   readonly isPinned: boolean;
 }
 
@@ -38,20 +38,20 @@ export interface StoreCheck {
   readonly records: number;
   /** The sum over all sessions, see {@link SessionSize}. */
   readonly bytes: number;
-  /** What `migrate` would do, in words. */
+  /** The steps that `migrate` would do, in words. */
   readonly pending: readonly string[];
-  /** What is damaged, in words. */
+  /** A sentence for each damage found. */
   readonly problems: readonly string[];
 }
 
 export interface MigrateOptions {
-  /** Called with a line about each part of a long migration. */
+  /** Called with a line of text for each part of a long migration. */
   readonly onProgress?: ((line: string) => void) | undefined;
 }
 
 export interface StoreMigration {
   readonly fromVersion: number;
   readonly toVersion: number;
-  /** What was done, in words. */
+  /** The steps that were done, in words. */
   readonly steps: readonly string[];
 }

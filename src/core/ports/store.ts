@@ -1,65 +1,65 @@
 import type { StoreMaintenance } from "./store-maintenance.ts";
 
 /**
- * Keeps sessions. A session is a list of records that only grows: record 1, 2, 3 … without gaps. What they mean is not the
- * store's business; it keeps them whole, in order, and durable before `append` resolves. All of it holds for any number of
- * processes at once, and on PostgreSQL for any number of machines. How one is written: docs/adding-a-store.md.
+ * Keeps sessions. A session is an append-only list of records: record 1, 2, 3 … without gaps. The store does not interpret
+ * records; it keeps them whole, in order, and durable before `append` resolves. All of this holds for any number of
+ * concurrent processes, and on PostgreSQL for any number of machines. docs/adding-a-store.md says how to write one.
  */
 export interface Store {
-  /** The session with this id; makes an empty one where there is none. */
+  /** The session with this id; creates an empty one where there is none. */
   open(sessionId: string): Promise<StoredSession>;
-  /** Undefined where there is none. */
+  /** The session with this id; undefined where there is none. */
   find(sessionId: string): Promise<StoredSession | undefined>;
-  /** The sessions written to last come first. */
+  /** The sessions, those written to most recently first. */
   list(options?: ListSessionsOptions): Promise<readonly StoredSession[]>;
-  /** Destroys a session with its records, blobs, saved state, locks and checkpoints. False where there was none. The only act that destroys. */
+  /** Destroys a session with its records, blobs, saved state, locks and checkpoints. False where there was none. Nothing else here destroys records. */
   delete(sessionId: string): Promise<boolean>;
 
   /** Adds all of the records at the end, or none of them. */
   append(sessionKey: number, records: readonly NewRecord[], options?: AppendOptions): Promise<AppendOutcome>;
-  /** The records after a version, in order. Throws "store-damaged" where one is missing or is not what was written. */
+  /** The records after a version, in order. Throws "store-damaged" where a record is missing or differs from what was written. */
   read(sessionKey: number, options?: ReadOptions): Promise<readonly StoredRecord[]>;
-  /** The blobs of a session that have these names, in any order; one that it does not have is left out. */
+  /** The session's blobs with these names, in any order; unknown names are left out. */
   readBlobs(sessionKey: number, names: readonly string[]): Promise<readonly StoredBlob[]>;
-  /** The records that hold at least one of the terms: those with most of them first, of equals the newest first. */
+  /** The records with at least one of the terms, those with the most terms first; among equals, the newest first. */
   search(terms: readonly string[], options?: SearchOptions): Promise<readonly FoundRecord[]>;
 
-  /** Takes a lock, also one that its holder has taken already (it then lasts from now on) or that has run out. */
+  /** Takes a lock that is free or has expired, or renews one that the same holder has: it then expires `durationMs` from now. */
   acquireLock(lock: LockRequest): Promise<LockOutcome>;
-  /** Who holds a lock, and until when; undefined where nobody does, or it has run out. Changes nothing. */
+  /** The holder of a lock, and when it expires; undefined where the lock is free or has expired. Changes nothing. */
   findLock(lock: LockName): Promise<StoredLock | undefined>;
-  /** Whether there was such a lock to release. */
+  /** Releases a lock. False where there was no such lock. */
   releaseLock(lock: LockRelease): Promise<boolean>;
 
-  /** Replaces the checkpoint with the same id, if there is one. */
+  /** Saves a checkpoint, in place of the one with the same id if there is one. */
   saveCheckpoint(sessionKey: number, checkpoint: StoredCheckpoint): Promise<void>;
-  /** The newest come first. */
+  /** The checkpoints of a session, the newest first. */
   listCheckpoints(sessionKey: number, options?: ListCheckpointsOptions): Promise<readonly StoredCheckpoint[]>;
-  /** Whether there was one. */
+  /** Deletes a checkpoint. False where there was none. */
   deleteCheckpoint(sessionKey: number, checkpointId: string): Promise<boolean>;
 
-  /** What spares an engine reading a long session from its first record on. @default the store has none, and all records are read */
+  /** With saved states, an engine need not read a long session from its first record on. @default none: all records are read */
   readonly savedStates?: SavedStates;
 
   /** For operators; retention needs it. @default the store has none */
   readonly maintenance?: StoreMaintenance;
 
-  /** Ends what the store holds open. It cannot be used afterwards. */
+  /** Closes files and connections. The store cannot be used afterwards. */
   close(): Promise<void>;
 }
 
-/** A store with what operators need. */
+/** A store with operations for operators. */
 export interface MaintainedStore extends Store {
   readonly maintenance: StoreMaintenance;
 }
 
 export interface StoredSession {
-  /** Never given twice: a session that was deleted and made again has another. */
+  /** Never reused: a session that was deleted and created again has another key. */
   readonly key: number;
   readonly id: string;
   /** The number of its records. */
   readonly version: number;
-  /** The version of the newest record that rewrites; 0 where there is none. */
+  /** The version of the newest record with `isRewrite`; 0 where there is none. */
   readonly rewriteVersion: number;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -70,15 +70,15 @@ export interface NewRecord {
   readonly body: string;
   /** Whether it changes what earlier records say. @default false */
   readonly isRewrite?: boolean;
-  /** What `search` finds it by: lower case, without white space. @default none */
+  /** The terms by which `search` finds the record: lower case, without white space. @default none */
   readonly terms?: readonly string[];
-  /** Kept with it, both or none. Of a name that the session has already, the first stays: a name stands for its bytes. @default none */
+  /** Written in the same transaction. Where the session has a blob of this name already, that one stays: equal names are equal bytes. @default none */
   readonly blobs?: readonly StoredBlob[];
 }
 
-/** Bytes that records name, kept once per session. */
+/** Bytes that records refer to by name, kept once per session. */
 export interface StoredBlob {
-  /** Made of its bytes: equal names are equal bytes. */
+  /** Derived from the bytes, such as a hash: equal names are equal bytes. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }
@@ -90,24 +90,24 @@ export interface StoredRecord {
 }
 
 export interface AppendOptions {
-  /** Append only where the session has exactly so many records. */
+  /** Append only if the session has exactly so many records. */
   readonly expectedVersion?: number;
-  /** Append only where the newest record that rewrites is this one: others may have added messages, but changed none. */
+  /** Append only if this is still the session's `rewriteVersion`: other writers may have added messages, but changed none. */
   readonly expectedRewriteVersion?: number;
   /**
-   * When the call resolves: when the records are durable, or as soon as every reader sees them, where they become durable no later than what is
-   * appended after them. A store may always wait. @default "durable"
+   * When the call resolves. Records that are only visible become durable no later than those that are appended after them. A store may always
+   * wait until they are durable. @default "durable"
    */
   readonly acknowledge?: Acknowledge;
 }
 
-/** When an append is acknowledged: once it is durable, or as soon as every reader sees it. */
+/** When an append resolves: once its records are durable, or as soon as every reader sees them. */
 export type Acknowledge = "durable" | "visible";
 
 export type AppendOutcome =
-  /** The versions of the session after the append; the records have the newest ones. */
+  /** Appended; with the session's versions after it. */
   | { readonly type: "appended"; readonly version: number; readonly rewriteVersion: number }
-  /** Something else came first; nothing was added. */
+  /** An expected version did not match: another writer was first. Nothing was added. */
   | { readonly type: "conflict"; readonly version: number; readonly rewriteVersion: number }
   /** The session was deleted; nothing was added. */
   | { readonly type: "missing" };
@@ -141,10 +141,10 @@ export interface FoundRecord {
 
 export interface LockRequest {
   readonly sessionKey: number;
-  /** What is locked; of a message, its id. */
+  /** What is locked; for a message, its id. */
   readonly name: string;
   readonly holder: string;
-  /** After so long anyone may take it, by the store's clock. */
+  /** When it has expired, by the store's clock, anyone may take it. */
   readonly durationMs: number;
 }
 
@@ -152,7 +152,7 @@ export type LockOutcome =
   | { readonly type: "acquired"; readonly expiresAt: number }
   | { readonly type: "held"; readonly holder: string; readonly expiresAt: number };
 
-/** Which lock is meant. */
+/** Identifies a lock. */
 export interface LockName {
   readonly sessionKey: number;
   readonly name: string;
@@ -167,23 +167,23 @@ export interface StoredLock {
 export interface LockRelease {
   readonly sessionKey: number;
   readonly name: string;
-  /** Undefined releases it whoever holds it. */
+  /** Releases the lock only if this is its holder. @default any holder */
   readonly holder?: string;
 }
 
 /**
- * Keeps, for each session, what its records up to a version come to. Derived data: whoever reads it checks it, and reads the records where
- * it is missing, old or damaged.
+ * Keeps a snapshot of each session: the state that its records up to a version add up to. It is derived data: readers check it, and read
+ * the records themselves where it is missing, old or damaged.
  */
 export interface SavedStates {
-  /** Replaces what was saved before, unless that is of a newer version. Throws "not-found" where there is no such session. */
+  /** Replaces the state that was saved before, unless that has a newer version. Throws "not-found" where there is no such session. */
   save(sessionKey: number, state: StoredState): Promise<void>;
-  /** Undefined where nothing was saved, or there is no such session. */
+  /** The saved state; undefined where none was saved, or there is no such session. */
   read(sessionKey: number): Promise<StoredState | undefined>;
 }
 
 export interface StoredState {
-  /** How many records it stands for. */
+  /** How many records it covers. */
   readonly version: number;
   /** A text, which comes back byte for byte. */
   readonly body: string;

@@ -1,6 +1,6 @@
 import type { CondensationTrigger } from "./condensation.ts";
 
-/** Told what happens. One that throws is passed over. */
+/** Callbacks for what happens in condensations. One that throws is skipped. */
 export interface Telemetry {
   onCondensationStart?(event: CondensationStart): void;
   onCondensationSuccess?(event: CondensationSuccess): void;
@@ -21,7 +21,7 @@ export interface CondensationSuccess extends CondensationStart {
   readonly messagesHidden: number;
   readonly costUsd: number;
   readonly durationMs: number;
-  /** By validator. */
+  /** The score of each validator, by its name. */
   readonly scores: Readonly<Record<string, number>>;
 }
 
@@ -34,6 +34,6 @@ export interface CondensationFailure extends CondensationStart {
 export interface FallbackToTruncation {
   readonly taskId: string;
   readonly prevContextTokens: number;
-  /** Why condensing did not help; undefined where it was not tried. */
+  /** Why the condensation failed; undefined where none was tried. */
   readonly error?: string;
 }

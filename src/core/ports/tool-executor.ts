@@ -1,6 +1,6 @@
 import type { Content } from "../message/message.ts";
 
-/** What a model asked a tool to do; its arguments have been checked. */
+/** A tool call of a model, with arguments that were checked against the tool's schema. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
@@ -10,8 +10,8 @@ export interface ToolCall {
 /** Runs the tools of an agent. */
 export interface ToolExecutor {
   /**
-   * Does what the call asks for and tells what came of it. Whatever it throws is told to the model as an error. `signal` is aborted when
-   * nobody waits for it any more: then it should stop.
+   * Runs the tool and returns its output. An exception is reported to the model as an error result. `signal` is aborted when the output is
+   * not needed any more: the tool should then stop.
    */
   execute(call: ToolCall, options: { readonly signal: AbortSignal }): Promise<ToolOutput>;
 }

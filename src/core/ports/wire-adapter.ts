@@ -6,54 +6,57 @@ import type { ReportedCacheMiss } from "../statement/cache-diagnosis.ts";
 import type { ReportedUsage } from "../tokens/forecast.ts";
 import type { WireRecall } from "./wire-recall.ts";
 
-/** An API that agents speak, by the name of its adapter. */
+/** The name of an adapter, which stands for the API that it reads and writes. */
 export type WireName = string;
 
-/** Whether a reply is wanted, only the size of the prompt, or that the provider compacts the conversation. */
+/** What a request asks for: a reply, only the number of its tokens, or a compaction of the conversation by the provider. */
 export type WireOperation = "generate" | "count-tokens" | "compact";
 
-/** What a gateway has to know of an API beside its bodies: where requests go, and what their servers and agents are like. */
+/** What a gateway knows about an API apart from its bodies: where requests go, how agents name sessions, what servers accept. */
 export interface WireService {
   readonly name: WireName;
-  /** What a request to this path asks for; undefined where it holds no conversation. The path is without the query. */
+  /** Returns what a request to this path (without the query) asks for, or undefined if such requests hold no conversation. */
   operationOf(path: string): WireOperation | undefined;
-  /** The names of the fields that lead to the list of a body's messages. Of several ways, the first that leads to a list counts. */
+  /** Paths of field names that may lead to the list of messages in a body. The first one that leads to a list is used. */
   readonly listPaths: readonly (readonly string[])[];
   readonly upstream: WireUpstream;
-  /** How agents name their sessions. @default not at all */
+  /** How requests name the agent's session. @default they do not name it */
   readonly sessions?: WireSessions;
-  /** What servers take at most, where that is documented. @default nothing is known */
+  /** The documented limits of the API's servers. @default unknown */
   readonly limits?: WireLimits;
-  /** Damage in a conversation that its servers take as it is; in a request that we fold, all other damage is mended. @default none */
+  /** Problems of a conversation that the API's servers accept. All others are repaired in requests that the gateway folds. @default none */
   readonly tolerates?: readonly ViewProblemCode[];
-  /** A message in which damage that this adapter reads as a block of its own is the block that it would be elsewhere. @default the message itself */
+  /**
+   * Returns the message with common block types in place of the adapter's own types for damaged blocks, so that the damage is recognised: for
+   * instance, an output without a call as a `tool_result`. @default returns the message itself
+   */
   showDamage?(message: Message): Message;
-  /** What OpenTelemetry's conventions call it. @default its name, and operations named "chat" */
+  /** The API's names in OpenTelemetry's conventions. @default the adapter's name as provider, and "chat" as operation */
   readonly telemetry?: WireTelemetry;
 }
 
-/** Where the requests of an API go. Several adapters may have the same one. */
+/** The server that requests of an API go to. Several adapters may share one. */
 export interface WireUpstream {
   readonly name: string;
-  /** Its base URL, unless someone says otherwise. */
+  /** The base URL that is used unless the configuration sets another. */
   readonly url: string;
-  /** Paths that are always its own, with a conversation or without. @default none */
+  /** Matches paths whose requests always go to this upstream, with a conversation or without. @default none */
   readonly paths?: RegExp;
-  /** Headers that only its clients send: they tell whose a path is that several have. @default none */
+  /** Headers that only clients of this upstream send. They decide if no adapter and no `paths` claims a request's path. @default none */
   readonly headers?: readonly string[];
   /**
-   * Whether many servers speak its APIs: what nobody else claims is its, and what is another's by its path is none of its.
+   * Whether many other servers speak this upstream's APIs. It gets requests that no other upstream claims, and none whose path another claims.
    * @default false
    */
   readonly isCommon?: boolean;
-  /** Whether the path of a base URL takes the place of the version that a client says. @default false: the version follows it */
+  /** Whether a path in the base URL replaces the version in a request's path. @default false: the version is appended to the base URL */
   readonly replacesVersion?: boolean;
 }
 
 export interface WireSessions {
-  /** The surest first. They count on every API: agents speak several. @default none */
+  /** Headers that name the session, the most reliable first. They are read on every API, because agents speak several. @default none */
   readonly headers?: readonly SessionHeader[];
-  /** The agent whose session a body names; without one, what bodies name is a key for caches, which says less. */
+  /** The agent whose session a body names. @default a name in a body is only a cache key, which identifies a session less surely */
   readonly bodyAgent?: string;
 }
 
@@ -61,11 +64,11 @@ export interface WireSessions {
 export interface SessionHeader {
   /** In lower case. */
   readonly name: string;
-  /** Comes before the name, as in `codex:NAME`. */
+  /** The prefix of the session's name, as in `codex:NAME`. */
   readonly agent: string;
-  /** A header that names a sub-agent of the session. */
+  /** The header that names a sub-agent of the session. */
   readonly subAgent?: string;
-  /** A header by which a sub-agent with a session of its own names the session that started it. */
+  /** The header in which a sub-agent with a session of its own names the session that started it. */
   readonly parent?: string;
 }
 
@@ -78,146 +81,149 @@ export interface WireTelemetry {
   readonly provider: string;
   /** @default "chat" */
   readonly operation?: string;
-  /** More of what a span says. @default nothing */
+  /** Further attributes of a request's span. @default none */
   readonly attributes?: Readonly<Record<string, string>>;
 }
 
-/** An API as it is on the wire: what agents send and what they get back. Nothing that is not ours is changed or lost. */
+/** Reads and writes an API's requests and replies as they are on the wire. It neither changes nor loses bytes that it has no reason to edit. */
 export interface WireAdapter extends WireService {
-  /** Undefined where this is no request with a conversation: it is forwarded as it is. Never throws. */
+  /** Reads a request. Returns undefined if it has no conversation, and is to be forwarded unchanged. Never throws. */
   readRequest(request: RawRequest): WireRequest | undefined;
   /**
-   * The body with these parts as its conversation. Everything else, and every part that is an original, is the same bytes, but for marks for
-   * the provider's cache, where some are asked for and the API has them. @default no marks
+   * Returns the body of the request with these parts as its conversation. Original parts, and everything outside the conversation, keep their
+   * bytes, except where cache breakpoints are added: if `breakpoints` is given and the API has them. @default breakpoints none
    */
   writeRequest(request: WireRequest, parts: readonly WirePart[], breakpoints?: CacheBreakpoints): string;
-  /** The body of such a request, with a reply of at most so many tokens asked for. Every other byte is the same. */
+  /** Returns the body with the reply's limit set to `maxOutputTokens`. Every other byte stays the same. */
   limitReply(body: string, maxOutputTokens: number): string;
   /**
-   * The body, which also asks why the provider's cache missed since the request of an earlier reply; without one, so that later ones can be
-   * compared with it. The same body where it asks already, or the model has no such thing. @default the API has none
+   * Returns a body that also asks the provider why its cache missed, compared with the request that `earlierReplyId` answered. Without an
+   * earlier reply, the body is only marked so that later requests can be compared with it. Returns the body unchanged if it asks already, or
+   * if the model does not support it.
+   * @default the API does not support it
    */
   askCacheDiagnosis?(body: string, earlierReplyId: string | undefined): string;
-  /** Follows a reply, whole or streamed, and finds what it reports as used. */
+  /** Creates a follower that reads the usage in one reply, whole or streamed. */
   followReply(): ReplyFollower;
-  /** How the provider is asked to leave out old results and thoughts. @default it cannot be */
+  /** How requests ask the provider to leave out old results and thoughts. @default the API does not support it */
   readonly clearing?: WireClearing | undefined;
-  /** How the recall tool is offered, and its calls answered. @default it is not */
+  /** How the recall tool is offered, and how its calls are answered. @default the tool is not offered */
   readonly recall?: WireRecall | undefined;
 }
 
-/** Which marks for the provider's prompt cache to add. Those that the agent set stay as they are. */
+/** The breakpoints that are added for the provider's prompt cache. Breakpoints that the agent set stay as they are. */
 export interface CacheBreakpoints {
-  /** How long what stands before the conversation is to be kept: system prompt and tools. The conversation is kept for five minutes. */
+  /** How long system prompt and tools are cached. The conversation is cached for five minutes. */
   readonly promptTtl: "5m" | "1h";
 }
 
 export interface RawRequest {
-  /** Of the URL, without the query: Gemini has the model in it. */
+  /** The path of the URL, without the query: Gemini has the model in it. */
   readonly path: string;
   readonly body: string;
   /**
-   * What `JSON.parse` gives for the body, where that is known already: then it is not parsed again. Items that are the same objects as in an
-   * earlier request are not read again either: they must not be changed.
+   * The body as parsed JSON, if the caller has it: then it is not parsed again. Items that are the same objects as in an earlier request are
+   * not read again either, so these objects must never be changed. @default the adapter parses `body`
    */
   readonly value?: unknown;
-  /** The body with a `0` for each item of its conversation that is not needed: of a long one, most may be left out. */
+  /** Returns the body with a `0` for each item of its conversation that is not needed: cheaper than the text of a long conversation. */
   readonly sparseBody?: (isNeeded: (item: number) => boolean) => string;
 }
 
-/** A request that was read. */
+/** A request that an adapter has read. */
 export interface WireRequest {
   readonly raw: RawRequest;
   readonly operation: WireOperation;
-  /** Empty where the request names none. */
+  /** Empty if the request names no model. */
   readonly modelId: string;
   readonly isStreaming: boolean;
-  /** The reply's allowance, where the request names one. */
+  /** The reply's limit, or undefined if the request sets none. */
   readonly maxOutputTokens: number | undefined;
-  /** The least that the reply's allowance can be: thinking has its budget in it. @default 1 */
+  /** The lowest limit that the reply can be given, which includes the budget for thinking. @default 1 */
   readonly leastOutputTokens?: number;
-  /** What stands before the conversation, as text: only counted. */
+  /** The text before the conversation; used for counting only. */
   readonly systemPrompt: string;
-  /** Tool definitions as they are sent: only counted. */
+  /** Tool definitions as they are sent; used for counting only. */
   readonly tools: readonly unknown[];
-  /** Where exactly one tool is declared, and has a name. */
+  /** The only tool that the request declares; undefined if it declares none, several, or one without a name. */
   readonly onlyTool?: OnlyTool | undefined;
-  /** The conversation. A message may stand for several items of the wire: a call's results, or reasoning with the call it led to. */
+  /** The conversation. A message may stand for several items of the wire, such as all results of a turn, or reasoning with its call. */
   readonly messages: readonly Message[];
   /**
-   * A text for the message at `index`, equal for messages that say the same, however they are written: marks for caches are left
-   * out, a string equals one block of text, the order of keys does not count. To recognise a conversation that is sent again. Made
-   * anew each time: of a large conversation, all texts together would be as large again.
+   * Returns the canonical text of the message at `index`, by which a conversation is recognised when it is sent again. It is equal for messages
+   * with the same meaning, whatever their form: without cache breakpoints, with a string equal to one block of text, and keys in any order.
+   * It is computed at each call, because the texts of a large conversation would take as much memory as the conversation.
    */
   canonical(index: number): string;
-  /** The items of the wire that the message at `index` stands for, as they were parsed. */
+  /** Returns the parsed items of the wire that the message at `index` stands for. */
   items(index: number): readonly unknown[];
-  /** For each message, the ids of the calls that it makes, as far as the agent sent them: ids of ours occur in every conversation. */
+  /** For each message, the ids of its tool calls as the agent sent them; without ids that the adapter invented, which recur in every conversation. */
   readonly callIds: readonly (readonly string[])[];
-  /** How the body names the agent's session, where it does. */
+  /** The name of the agent's session, or undefined if the body has none. */
   readonly agentSession: string | undefined;
-  /** How long the provider is asked to keep the conversation in its prompt cache while nobody uses it. @default nothing is asked */
+  /** How long the provider shall keep the unused conversation in its prompt cache, if the request says so. @default the request does not say */
   readonly cacheTtlMs?: number | undefined;
 }
 
 export interface OnlyTool {
   readonly name: string;
-  /** Whether the reply must call it: a way to ask for an answer of a certain form. */
+  /** Whether the reply must call it, as in requests for structured output. */
   readonly isForced: boolean;
 }
 
-/** One message of the conversation that is sent on. */
+/** One message of the conversation that is sent upstream. */
 export type WirePart =
-  /** A message of the request, as it came. */
+  /** A message of the request, with its original bytes. */
   | { readonly type: "original"; readonly index: number }
   /** A message of the request with some of its blocks shown as stand-ins. */
   | { readonly type: "folded"; readonly index: number; readonly folds: readonly BlockFold[] }
-  /** A summary, or a marker. */
+  /** A message that is not in the request: a summary, or the marker of a truncation. */
   | { readonly type: "stand-in"; readonly message: Message };
 
+/** Reads one reply while it is passed on. */
 export interface ReplyFollower {
-  /** Bytes of the body as they come, decoded; in pieces of any size. */
+  /** Takes the next piece of the decoded body, of any size. */
   push(text: string): void;
   /**
-   * How far a streamed reply has come: `opening` while it has said nothing but that it began, `failed` where the server then gave
-   * up. A reply that is not streamed is `speaking`.
+   * Returns how far a streamed reply has come: `opening` until its first content, then `speaking`; `failed` if the server reported an error
+   * before any content. A reply that is not streamed is always `speaking`.
    */
   stage(): "opening" | "speaking" | "failed";
-  /** What a streamed reply that failed says about it. */
+  /** Returns the failure that a streamed reply reported so far, if any. */
   failure(): ModelFailure | undefined;
-  /** What was reported so far; undefined where nothing was. */
+  /** Returns the usage that the reply reported so far, if any. */
   usage(): ReportedUsage | undefined;
-  /** What else the reply said about itself so far. @default nothing is known */
+  /** Returns what else was read in the reply so far. @default the adapter reads nothing else */
   notes?(): ReplyNotes;
 }
 
-/** How many results and thoughts a provider left out of a request, the oldest ones. */
+/** How many of the oldest tool results and thoughts a provider says that it left out of a request. */
 export interface ReportedClearing {
   readonly results: number;
-  /** Messages whose thoughts were left out. */
+  /** The number of messages whose thoughts were left out. */
   readonly thoughts: number;
 }
 
 /** How requests of one API ask their provider to leave out old results and thoughts. */
 export interface WireClearing {
-  /** Whether a request asks for it. */
+  /** Whether the request asks the provider to leave content out. */
   isAsked(request: WireRequest): boolean;
-  /** The calls whose results were left out of a request, and whether what they were made with was, too. */
+  /** Returns the calls whose results the provider left out of the request, and whether it left out their inputs, too. */
   clearedCalls(request: WireRequest, reported: ReportedClearing): Pick<ProviderClearing, "toolUseIds" | "hidesInputs">;
-  /** The body that asks for it no longer, for things of these kinds. */
+  /** Returns the body without the fields that ask the provider to leave out content of these kinds. */
   keepAll(body: string, kinds: readonly ClearingKind[]): string;
 }
 
 /** What a reply says about itself and the provider's own context management. */
 export interface ReplyNotes {
-  /** By which later requests can name it. */
+  /** The id by which later requests can refer to the reply. */
   readonly id?: string | undefined;
-  /** What the provider's own compactions in it are known by when they come back: see `compactionIdentity`. */
+  /** The identities of the provider's own compactions in the reply, by which later requests are recognised: see `compactionIdentity`. */
   readonly compactions: readonly string[];
-  /** What making these compactions took, where that is billed beside the usage. */
+  /** The usage of making these compactions, if it is billed apart from that of the reply. */
   readonly compactionUsage?: ReportedUsage | undefined;
-  /** What the provider left out of what was sent, as the request asks it to. @default nothing */
+  /** What the provider left out because the request asked for it. @default nothing */
   readonly cleared?: ReportedClearing | undefined;
-  /** Why the provider says that its cache missed, where it was asked and says that it did. */
+  /** The reported reason of a cache miss, if the request asked for it and the cache missed. */
   readonly cacheMiss?: ReportedCacheMiss | undefined;
 }

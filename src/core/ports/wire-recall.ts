@@ -1,33 +1,33 @@
 import type { WireRequest } from "./wire-adapter.ts";
 
-/** What a gateway needs of an API to offer the recall tool in requests of others, and to answer its calls itself. */
+/** Edits an API's requests and replies so that a gateway can offer the recall tool in an agent's requests and answer the tool's calls itself. */
 export interface WireRecall {
   /**
-   * The body, which is made of this request, with the recall tool as the last of its tools; undefined where it cannot be offered: the agent has
-   * a tool of that name, or asks for what cannot be continued. Every other byte is the same.
+   * Adds the recall tool as the last tool of `body`, the body that is sent for `request`; every other byte stays the same. Returns undefined
+   * if the tool cannot be offered: the agent has a tool of that name, or the reply could not be continued after a call.
    */
   offer(body: string, request: WireRequest): string | undefined;
-  /** What `offer` adds, for counting. */
+  /** The tool definition that `offer` adds; used for counting only. */
   readonly definition: unknown;
-  /** The body with these items at the end of its conversation. Every other byte is the same. */
+  /** Returns the body with items appended to its conversation. Every other byte stays the same. */
   extend(body: string, items: readonly string[]): string;
-  /** The body with all calls forbidden in the next reply. */
+  /** Returns the body with tool calls forbidden in the reply. */
   forbidCalls(body: string): string;
-  /** The items that answer calls where no others were made beside them. */
+  /** Returns the items that answer calls of the recall tool, for a reply that calls no other tool. */
   results(results: readonly RecallResult[]): readonly string[];
-  /** The item of the line that ends a turn whose last calls got no reply. */
+  /** The item that ends a turn whose last recall calls were not followed by another reply: a line of text that says so. */
   readonly unansweredLine: string;
-  /** The body of a request with what was really said in place of some of its messages, by their index. */
+  /** Returns the body of the request with the messages at these indexes replaced by the exchanges that they stand for. */
   expand(request: WireRequest, replies: ReadonlyMap<number, RecalledReply>): string;
-  /** Passes the replies to one request on to the client, as one reply without calls of the recall tool. */
+  /** Creates a relay that merges several replies into the one that the client gets, without the calls of the recall tool. */
   relay(): ReplyRelay;
 }
 
 /** A call of the recall tool. */
 export interface RecallCall {
-  /** Empty where the API has none. */
+  /** Empty if the API has no call ids. */
   readonly id: string;
-  /** An object, or a text of JSON. */
+  /** The arguments: an object, or its JSON text, as the API has it. */
   readonly input: unknown;
 }
 
@@ -36,42 +36,42 @@ export interface RecallResult {
   readonly text: string;
 }
 
-/** What was really said in place of a reply as the agent has it. */
+/** The exchange that a merged reply stands for: the replies with their recall calls, and the results of these calls. */
 export interface RecalledReply {
-  /** JSON, as the API takes it: replies, and results of the recall tool in between. */
+  /** Items of the API as JSON texts: replies, and results of the recall tool between them. */
   readonly items: readonly string[];
-  /** Results that belong beside those of the agent's own tools, in the message after it. */
+  /** Results of the last reply's recall calls, if it also called the agent's tools: they belong in the next message, beside the agent's results. */
   readonly results: readonly RecallResult[];
 }
 
-/** Takes replies as they come, one after the other, whole or streamed. */
+/** Takes replies one after the other, whole or streamed, and returns the text to send to the client as one reply. */
 export interface ReplyRelay {
   /**
-   * Takes a piece of the reply, of any size, and gives what the client gets now. Until the recall tool is called, that is all of it, byte for
-   * byte, but for an event that has no end yet; of a reply that is not streamed, nothing.
+   * Takes a piece of the reply, of any size, and returns the text to send to the client now. Until the recall tool is called, that is everything
+   * of a streamed reply, except an event that is not complete yet. For a reply that is not streamed, it is empty until `close`.
    */
   push(text: string): string;
-  /** Called at the end of a reply. The next piece is of another reply. */
+  /** Ends the current reply and returns what was read in it. The next piece belongs to another reply. */
   end(): RelayedReply;
-  /** What the client gets last, after the last `end`. */
+  /** Returns the last text for the client; called after the last `end`. */
   close(): string;
   /**
-   * The same where another reply cannot follow: a line of text stands in place of the last calls, and the reply seems to end there. A reply
-   * without any text would be refused when the agent sends it back.
+   * Like `close`, for a reply whose recall calls can get no further reply: a line of text replaces these calls. Without it, the client might
+   * get a reply without any text, which the provider would refuse when the agent sends it back.
    */
   abandon(): string;
-  /** The items of all that the client gets, as it will repeat them. */
+  /** Returns the items of the merged reply so far, as the client will repeat them in its next request. */
   visible(): readonly string[];
-  /** What a client gets whose stream cannot go on, with the body of the error; undefined where nothing was passed on yet. */
+  /** Returns the text that ends a stream with an error of this body, or undefined if nothing was sent to the client yet. */
   fail(body: string): string | undefined;
 }
 
 export interface RelayedReply {
-  /** The calls of the recall tool that can be answered, in order. */
+  /** The calls of the recall tool, in order; without those that cannot be answered. */
   readonly calls: readonly RecallCall[];
-  /** Whether the agent is to act or read now: other tools are called too, or no call can be answered. */
+  /** Whether this is the last reply: it also calls other tools, or has no recall call that can be answered. */
   readonly isOver: boolean;
-  /** Whether the reply came to its end. */
+  /** Whether the reply came to its end, and did not break off. */
   readonly isWhole: boolean;
   /** The items of the reply, as the next request repeats them. */
   readonly items: readonly string[];

@@ -1,20 +1,20 @@
-/** The files that an agent works on, as far as a session rewinds them; `workspaceCheckpoints` makes one. */
+/** Saves and restores the files that an agent works on, so that a session can rewind them; `workspaceCheckpoints` makes one. */
 export interface WorkspaceFiles {
-  /** Keeps the files as they are now. */
+  /** Saves the files as they are now in a checkpoint. */
   save(options?: { readonly message?: string }): Promise<{ readonly id: string }>;
-  /** Brings the files of a checkpoint back. What they were right before is kept as `savedId`. */
+  /** Restores the files of a checkpoint, after saving those of now as the checkpoint `savedId`. */
   restore(id: string): Promise<RestoredWorkspace>;
-  /** What `restore` would change. @default it is not known before it is done */
+  /** The files that `restore` would change. @default a rewind cannot be previewed */
   preview?(id: string): Promise<readonly MovedFile[]>;
-  /** Forgets all that was kept; called when the session is deleted. @default it stays */
+  /** Deletes all checkpoints; called when the session is deleted. @default they stay */
   remove?(): Promise<void>;
 }
 
 export interface RestoredWorkspace {
   readonly savedId: string;
-  /** What was written or removed. @default it is not told */
+  /** The files that were written or removed. @default not reported */
   readonly changed?: readonly MovedFile[];
-  /** What should have changed and was left alone. @default it is not told */
+  /** The files that should have changed and were left alone. @default not reported */
   readonly kept?: readonly KeptWorkspaceFile[];
 }
 

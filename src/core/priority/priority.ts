@@ -1,7 +1,7 @@
 /** How much a message matters, best first. */
 export type PriorityLevel = "critical" | "important" | "normal" | "low";
 
-/** What a message gets points for. */
+/** The rules by which a message gets points. */
 export type PriorityRule =
   | "user"
   | "assistant"
@@ -12,7 +12,7 @@ export type PriorityRule =
   | "decision"
   | "condensed";
 
-/** A rule that applied, and what it gave. */
+/** A rule that applied, with its points. */
 export interface PriorityReason {
   readonly rule: PriorityRule;
   readonly points: number;
@@ -26,7 +26,7 @@ export interface MessagePriority {
 }
 
 /**
- * Points per rule; the newest message gets all of `recent`, and each message after it takes one away.
+ * The points of each rule; the newest message gets all points of `recent`, and each older one a point less than the message after it.
  * @example
  * ```ts
  * import { PRIORITY_POINTS, scoreMessage } from "palimpsest/agent";

@@ -8,18 +8,18 @@ import { tokenizeForRecall } from "../recall/terms/tokenize-for-recall.ts";
 import { decides } from "../text/decisions/decides.ts";
 import { type MessagePriority, PRIORITY_POINTS, type PriorityRule, priorityLevel } from "./priority.ts";
 
-/** Where a message stands. */
+/** The context of a message. */
 export interface ScoreContext {
   /** How many messages came after it. */
   readonly age: number;
-  /** Words or phrases of the task, such as `taskKeywords` gives. @default none */
+  /** Words or phrases of the task, such as those of `taskKeywords`. @default none */
   readonly keywords?: readonly string[];
-  /** Whether a summary stands for it. @default true where it has a `condenseParent` */
+  /** Whether a summary stands in for it. @default true where it has a `condenseParent` */
   readonly isCondensed?: boolean;
 }
 
 export interface ScoreOptions {
-  /** Words or phrases of the task, such as `taskKeywords` gives. @default none */
+  /** Words or phrases of the task, such as those of `taskKeywords`. @default none */
   readonly keywords?: readonly string[];
 }
 
@@ -57,20 +57,20 @@ export function scoreMessages(messages: readonly Message[], options: ScoreOption
   return messages.map((message, index) =>
     score(message, {
       age: messages.length - 1 - index,
-      // a tag whose summary is gone hides nothing
+      // a tag whose summary is not in the log hides nothing
       isCondensed: liveTags(message, standIns).condenseParent !== undefined,
       mentionsKeyword,
     }),
   );
 }
 
-interface Standing {
+interface CheckedContext {
   readonly age: number;
   readonly isCondensed: boolean;
   readonly mentionsKeyword: MentionsKeyword;
 }
 
-function score(message: Message, { age, isCondensed, mentionsKeyword }: Standing): MessagePriority {
+function score(message: Message, { age, isCondensed, mentionsKeyword }: CheckedContext): MessagePriority {
   const applies: Record<PriorityRule, boolean> = {
     user: message.role === "user",
     assistant: message.role === "assistant",
@@ -104,25 +104,25 @@ function matcherOf(keywords: readonly string[]): MentionsKeyword {
 
 type MentionsKeyword = (message: Message) => boolean;
 
-// The keywords of a task stay the same from turn to turn, and messages never change.
-const lastAnswers = new WeakMap<Message, { readonly keywords: string; readonly isMentioned: boolean }>();
+// A cache of one answer per message: the keywords of a task stay the same from turn to turn, and messages never change.
+const cachedAnswers = new WeakMap<Message, { readonly keywords: string; readonly isMentioned: boolean }>();
 
 /**
- * Tells whether a message mentions one of the keywords anywhere: in what was said, called or returned. A keyword is
- * mentioned when the message has it as a term of recall, or has all the terms that it consists of.
+ * Returns a test of whether a message mentions one of the keywords in its texts, calls or results. A keyword is
+ * mentioned when the message has it as a term of recall, or has all terms of which it consists.
  */
 function keywordMatcher(keywords: readonly string[]): MentionsKeyword {
   const wanted = keywords.map((keyword) => ({ term: keyword.toLowerCase(), parts: tokenizeForRecall(keyword) }));
   if (wanted.length === 0) return () => false;
   const key = JSON.stringify(keywords);
   return (message) => {
-    const known = lastAnswers.get(message);
-    if (known?.keywords === key) return known.isMentioned;
+    const cached = cachedAnswers.get(message);
+    if (cached?.keywords === key) return cached.isMentioned;
     const terms = new Set(messageTerms(message));
     const isMentioned = wanted.some(
       ({ term, parts }) => terms.has(term) || (parts.length > 0 && parts.every((part) => terms.has(part))),
     );
-    lastAnswers.set(message, { keywords: key, isMentioned });
+    cachedAnswers.set(message, { keywords: key, isMentioned });
     return isMentioned;
   };
 }

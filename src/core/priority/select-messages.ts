@@ -14,38 +14,38 @@ export interface SelectionOptions {
   readonly countTokens?: CountTokens;
 }
 
-/** What came of a selection. */
+/** The result of a selection. */
 export interface MessageSelection {
   /** In their original order, as the same objects. */
   readonly messages: readonly Message[];
   readonly tokens: number;
-  /** What is always in needs more than the budget on its own; nothing else was taken then. */
+  /** Whether the messages that are always selected exceed the budget on their own; no others are selected then. */
   readonly isOverBudget: boolean;
-  /** One for each unit: a message of its own, or a tool call with its results. In order. */
+  /** One for each unit, in order: a single message, or a tool call with its results. */
   readonly choices: readonly SelectionChoice[];
 }
 
-/** Why the messages from `start` to before `end` are in or out, all of them or none. */
+/** The outcome for the messages of a unit, from `start` to before `end`. */
 export interface SelectionChoice {
   readonly start: number;
   readonly end: number;
   readonly tokens: number;
-  /** The highest among its messages. */
+  /** The highest score of its messages. */
   readonly score: number;
   readonly level: PriorityLevel;
   readonly outcome: SelectionOutcome;
 }
 
 /**
- * `critical`, `running`: in, whatever the budget; a call that still runs would lose its place for the result.
- * `fits`: in, as there was room left by those with a higher score. `no-room`: out.
+ * `critical` and `running` units are selected whatever the budget: the result of a running call needs its call.
+ * `fits`: selected, because units with a higher score left enough of the budget. `no-room`: not selected.
  */
 export type SelectionOutcome = "critical" | "running" | "fits" | "no-room";
 
 /**
- * The messages with the highest scores that fit `budget` tokens; of equal ones the newest. Tool pairs are taken whole or
- * not at all and count as much as the best message in them. Critical messages, and a call that is still running, are in
- * even where they exceed the budget. Whether a provider takes the result (a user's turn first) is the caller's to see to.
+ * Selects the messages with the highest scores that fit `budget` tokens; among equals, the newest. Tool pairs are selected whole or
+ * not at all, with the score of the best message in them. Critical messages, and a call that is still running, are selected
+ * even where they exceed the budget. The caller must make the result valid for a provider (a user's turn first).
  * @example
  * ```ts
  * import { scoreMessages, selectMessages } from "palimpsest/agent";
@@ -105,7 +105,7 @@ function measureUnits(
 
 function bestOf(priorities: readonly MessagePriority[]): Pick<SelectionChoice, "score" | "level"> {
   const score = priorities.reduce((best, each) => Math.max(best, each.score), Number.NEGATIVE_INFINITY);
-  // priorities may be someone's own: a level need not follow from the score
+  // priorities may be the caller's own, so that a level need not follow from the score
   const level = LEVELS.find((each) => priorities.some((priority) => priority.level === each)) ?? "low";
   return { score, level };
 }

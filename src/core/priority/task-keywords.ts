@@ -1,18 +1,26 @@
 import { assert, assertNumber } from "../assert.ts";
 import { tokenizeForRecall } from "../recall/terms/tokenize-for-recall.ts";
-import { STOP_WORDS } from "./stop-words.ts";
+import { FUNCTION_WORDS } from "../text/function-words.ts";
 
-/** A goal with more words than this is pasted text: it would mention everything. */
+/** A goal with more keywords is pasted text, which nearly every message would match. */
 const DEFAULT_MAX_KEYWORDS = 50;
 
-// Longer goals are pasted text; what they are about is said at the start.
+// Longer goals are pasted text, of which the beginning tells the subject.
 const MAX_GOAL_CHARACTERS = 10_000;
+
+/** Words that do not tell the subject of a task: what people ask of an agent in any task, and function words. */
+const STOP_WORDS: readonly string[] = [
+  ...["add", "allow", "build", "change", "check", "code", "create", "do", "ensure", "file", "find", "fix", "function"],
+  ...["get", "help", "implement", "improve", "look", "make", "need", "new", "please", "project", "put", "run", "set"],
+  ...["show", "sure", "task", "tell", "try", "update", "use", "want", "work", "write"],
+  ...FUNCTION_WORDS,
+];
 
 const stopTerms: ReadonlySet<string> = new Set(STOP_WORDS.flatMap(tokenizeForRecall));
 
 /**
- * The words that tell messages about this goal from others, as terms of recall, in the order of the goal: without the
- * words that every sentence has, bare numbers, and the verbs that every task begins with.
+ * The words that distinguish messages about this goal from others, as terms of recall, in the order of the goal: without
+ * function words, bare numbers, and verbs with which many tasks begin.
  * @default maxKeywords 50
  * @example
  * ```ts

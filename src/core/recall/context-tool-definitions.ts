@@ -1,4 +1,4 @@
-/** What a model is told of the tools that act on its own context, once for all the ways that lead to them. */
+/** The definitions of the tools by which a model acts on its own context, shared by all ways in which they are offered. */
 
 export interface ToolArgument {
   readonly type: "string" | "boolean";

@@ -5,24 +5,24 @@ import { resultText } from "../standing/result-text.ts";
 import { serialize } from "../tokens/serialize.ts";
 
 export interface ExpandOptions {
-  /** A page is never larger, but for a single image or a block of unknown type. */
+  /** A page is never larger, except one with a single image or unknown block that is larger itself. */
   readonly budgetTokens?: number | undefined;
-  /** Where to go on: the `next` of the page before. @default the beginning */
+  /** A cursor: the `next` of the page before. @default the beginning */
   readonly from?: string | undefined;
 }
 
 /** A part of what a fold hides, or of a message. */
 export interface ExpandedPage {
-  /** As they were said. Of one that is too large for the page, a part: its text is cut behind a line or a word. */
+  /** As they were said; of a message that is too large for the page, a part, cut after a line or a word of its text. */
   readonly messages: readonly Message[];
   readonly tokens: number;
-  /** Of all pages together. */
+  /** The tokens of all pages together. */
   readonly totalTokens: number;
   /** Pass it as `from` for the next page; absent on the last one. */
   readonly next?: string;
 }
 
-/** Below this, a page's rest is left empty: a few words of a long text help nobody. */
+/** Less room than this is left empty: a few words of a long text are of no use. */
 const LEAST_PART_TOKENS = 32;
 
 interface PageOptions {
@@ -31,7 +31,7 @@ interface PageOptions {
   readonly countTokens: CountTokens;
 }
 
-/** Whole messages as far as they fit; where the next one is too large for any page, a part of it. */
+/** The page at `from`: as many whole messages as fit, then the part of the next one that fits. */
 export function expandPage(whole: readonly Message[], options: PageOptions): ExpandedPage {
   assertObject("options", options);
   const { budgetTokens, countTokens } = options;
@@ -63,18 +63,20 @@ export function expandPage(whole: readonly Message[], options: PageOptions): Exp
   return { messages, tokens, totalTokens, ...(isLast ? {} : { next: writePlace(place) }) };
 }
 
-/** A place in what is expanded. */
+/** A position in the expanded messages. */
 interface Place {
   readonly message: number;
   readonly block: number;
-  /** In the block's text. */
+  /** Offset in the block's text. */
   readonly character: number;
 }
 
+/** The cursor of a position. */
 function writePlace({ message, block, character }: Place): string {
   return `${message}.${block}.${character}`;
 }
 
+/** The position of a cursor; throws where the cursor names none. */
 function readPlace(from: string | undefined, whole: readonly Message[]): Place {
   const allowed = "what the page before gave as next";
   if (from === undefined) return { message: 0, block: 0, character: 0 };
@@ -92,7 +94,7 @@ function blocksOf(content: Message["content"]): readonly Block[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : contentBlocks(content);
 }
 
-/** The message from that place on. */
+/** The message from this position on. */
 function restOf(message: Message, { block, character }: Place): Message {
   if (block === 0 && character === 0) return message;
   const [first, ...others] = blocksOf(message.content).slice(block);
@@ -103,11 +105,11 @@ function restOf(message: Message, { block, character }: Place): Message {
 interface PartOptions {
   readonly budgetTokens: number;
   readonly countTokens: CountTokens;
-  /** Whether the page is empty so far: then something must go on it. */
+  /** Whether the page is still empty, so that it must take something. */
   readonly isFirst: boolean;
 }
 
-/** The blocks of a message that fit, the last of them cut where it does not. */
+/** The blocks of a message that fit, the last of them cut where it does not fit whole. */
 function partOf(
   message: Message,
   start: Place,
@@ -132,7 +134,7 @@ function partOf(
       const here = { message: start.message, block: index, character: cut.end };
       return { blocks: [...taken, cut.block], end: cut.isAll ? placeAfter(start.message, index, all.length) : here };
     }
-    // What cannot be cut still has to come at some time: alone on its page.
+    // A block that cannot be cut gets a page of its own, however large it is.
     if (isFirst && taken.length === 0) {
       return { blocks: [rest], end: placeAfter(start.message, index, all.length) };
     }
@@ -141,12 +143,13 @@ function partOf(
   return { blocks: taken, end: { message: start.message + 1, block: 0, character: 0 } };
 }
 
+/** The position behind a block. */
 function placeAfter(message: number, block: number, blocks: number): Place {
   const isLast = block + 1 >= blocks;
   return isLast ? { message: message + 1, block: 0, character: 0 } : { message, block: block + 1, character: 0 };
 }
 
-/** As much of a block's text as fits; undefined where it has none, or too little would fit. */
+/** As much of a block's text as fits; undefined where the block has no text, or too little of it would fit. */
 function cutBlock(
   block: Block,
   from: number,
@@ -166,7 +169,7 @@ function cutBlock(
   return undefined;
 }
 
-/** Where to cut near `end`: behind a line where one ends in the second half, else behind a word, and never inside of a character. */
+/** Where to cut near `end`: after a line that ends in the second half, else after a word, and never inside a character. */
 function goodEnd(text: string, from: number, end: number): number {
   if (end >= text.length) return text.length;
   for (const separator of ["\n", " "]) {
@@ -177,7 +180,7 @@ function goodEnd(text: string, from: number, end: number): number {
   return isInside ? end - 1 : end;
 }
 
-/** What can be cut of a block: its text, what a tool returned, a call's arguments. */
+/** The text of a block that may be cut: of a call, its arguments; undefined for images and unknown blocks. */
 function textOf(block: Block): string | undefined {
   if (!isKnownBlock(block)) return undefined;
   switch (block.type) {
@@ -193,7 +196,7 @@ function textOf(block: Block): string | undefined {
   }
 }
 
-/** A part of a block's text; of anything but a result as plain text, for a part of a call is no call. */
+/** A part of a block's text. A part of a result is a result; a part of any other block is plain text, as half a call is no call. */
 function sliceOf(block: Block, start: number, end?: number): Block {
   const text = (textOf(block) ?? "").slice(start, end);
   if (!isKnownBlock(block) || block.type !== "tool_result") return { type: "text", text };

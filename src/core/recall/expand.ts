@@ -6,11 +6,11 @@ import { collectStandIns, liveTags, markerId, summaryId } from "../message/effec
 import type { Message } from "../message/message.ts";
 
 /**
- * The whole of what an id names, in the order of the log, as it was before any fold.
+ * The messages that an id names, in the order of the log, as they were before any fold.
  *
- * A summary or marker gives the messages that it stands for, and instead of a summary among them what that one stands
- * for; a fold of blocks gives the messages that hold them, with those blocks alone. Any other id gives its message, `#3` the one at
- * that place, `m12` the one that a ledger calls so. Throws "unknown-fold" for an id that the log does not hold.
+ * The id of a summary or marker gives the messages that it stands for; where one of these is a summary itself, the messages that that one stands
+ * for. The id of a block fold gives the messages with such blocks, and only these blocks of them. Any other id gives its message: `#3` the one at
+ * that index, `m12` the one with that number in ledgers. Throws "unknown-fold" for an id that the log does not have.
  */
 export function expandId(messages: readonly Message[], id: string): readonly Message[] {
   assert(typeof id === "string", "id", id, "the id of a fold or a message");
@@ -28,6 +28,7 @@ export function expandId(messages: readonly Message[], id: string): readonly Mes
   );
 }
 
+/** The said messages behind a stand-in, through any number of stand-ins. */
 function hiddenBy(messages: readonly Message[], id: string): readonly Message[] {
   const childrenOf = groupByFold(messages);
   const shown = new Set<Message>();
@@ -66,6 +67,7 @@ function foldedBlocks(message: Message, foldId: string): readonly Message[] {
   return [{ ...asSaid(message), content: hidden }];
 }
 
+/** The message without the fields of folds. */
 function asSaid(message: Message): Message {
   const fields = ["condenseParent", "truncationParent", "folds"] as const;
   return fields.reduce((said, field) => (said[field] === undefined ? said : withoutField(said, field)), message);

@@ -6,24 +6,24 @@ import { hashTerm } from "./passages/term-list.ts";
 import { scanTerms } from "./terms/scan-terms.ts";
 import { termText, tokenizeForRecall } from "./terms/tokenize-for-recall.ts";
 
-/** Most messages are short, and each has a table of its own. */
+/** A small table, as each message has its own, and most are short. */
 const FEW_SLOTS = 64;
 
-/** The distinct terms that a message is found by. */
+/** The distinct terms by which a message is found. */
 export function messageTerms({ content }: Message): readonly string[] {
   const texts = typeof content === "string" ? [content] : content.flatMap(blockTexts);
   const table = createTermTable(FEW_SLOTS);
   const terms: string[] = [];
   for (const text of texts) {
     scanTerms(text, (term) => {
-      // In a long text most terms come again and again: only the first time a string is made.
+      // In a long text most terms recur: a string is made only for the first occurrence.
       if (table.intern(hashTerm(term)) === terms.length) terms.push(termText(term));
     });
   }
   return terms;
 }
 
-/** Longer runs are no words: messages have no such terms. */
+/** Longer runs are not indexed as terms. */
 const WORD = /\b[A-Za-z]{4,256}\b/g;
 
 const functionTerms: ReadonlySet<string> = /* @__PURE__ */ readFunctionWords();
@@ -33,8 +33,8 @@ function readFunctionWords(): ReadonlySet<string> {
 }
 
 /**
- * The distinct terms to look for messages with that a query may be about. A store counts how many a message has, so function words, which long
- * messages have all of, are left out unless there are no others.
+ * The distinct terms of a query, for a store's index. A store ranks messages by how many of the terms they have, so function words, which every
+ * long message has, are left out unless there are no others.
  */
 export function searchTerms(query: string): readonly string[] {
   // Identifiers are indexed as they are, words by their stem: `getusers` may mean either.

@@ -2,15 +2,15 @@ import type { CountTokens } from "../message/message.ts";
 import type { RecallHit } from "./recall-hit.ts";
 import { byPlace, RECALL_FRAME, renderEntry, renderFence } from "./render-recall.ts";
 
-/** Hits that are shown together, and what they take. */
+/** The hits of one answer, kept within a token budget. */
 export interface Packing {
-  /** Takes the hit, unless the budget has no room for it. */
+  /** Adds a hit; returns false, and adds nothing, where the budget has no room for it. */
   add(hit: RecallHit): boolean;
 }
 
 /**
- * An empty answer. A hit costs what it adds where it will stand: below another one of its day it says no day, beside another piece of its message no
- * heading, so a budget holds more than the sum of single hits.
+ * An empty answer. A hit costs the tokens that it adds at its place: it has no day below another hit of the same day, and no heading beside another piece
+ * of its message, so that a budget holds more hits than by their single sizes.
  */
 export function createPacking(budgetTokens: number, countTokens: CountTokens): Packing {
   const shown: RecallHit[] = [];
@@ -37,7 +37,7 @@ export function createPacking(budgetTokens: number, countTokens: CountTokens): P
   }
 }
 
-/** The neighbour, where one fence is around both. */
+/** The neighbour, if it is in the same fence as the hit. */
 function inFence(neighbour: RecallHit | undefined, hit: RecallHit): RecallHit | undefined {
   return neighbour?.foldId === hit.foldId ? neighbour : undefined;
 }

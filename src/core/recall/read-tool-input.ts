@@ -1,7 +1,7 @@
 import { tryParseJson } from "../json/parse-json.ts";
 import { isRecord } from "../json/read-json.ts";
 
-/** What a call of the recall tool asks for; `why` is for the model, which may have written anything. */
+/** What a call of the recall tool asks for. `why` tells the model what is wrong with its arguments. */
 export type RecallRequest =
   | { readonly type: "search"; readonly query: string }
   | { readonly type: "read"; readonly id: string; readonly from: string | undefined }
@@ -24,13 +24,13 @@ function unclear(what: string): RecallRequest {
   return { type: "unclear", why: `${what} ${FIX}` };
 }
 
-/** Models fill optional arguments with null or an empty text. */
+/** An argument as text; undefined for null and empty texts, which models give for optional arguments. */
 function textOf(value: unknown): string | undefined {
   const text = typeof value === "number" ? String(value) : value;
   return typeof text === "string" && text.trim() !== "" ? text.trim() : undefined;
 }
 
-/** The id alone, where a model repeats the words around it: "fold clear-1a2b3c]". */
+/** An id without the words around it that a model may repeat: "fold clear-1a2b3c]". */
 function bareId(text: string): string {
   return text
     .replace(/^["'`[(]/, "")

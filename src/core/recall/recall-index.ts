@@ -15,11 +15,11 @@ import { type BlockPlace, createRecallLog, type RecallScope } from "./recall-log
 import { selectHits } from "./select-hits.ts";
 
 export interface RecallIndexOptions {
-  /** What is searched: what the log's folds hide, or all of it. @default "hidden" */
+  /** Whether only what folds hide is searched, or the whole log. @default "hidden" */
   readonly scope?: RecallScope | undefined;
   /**
-   * Whether messages that stand beside each other belong together, so that one is found by the next: false where they were collected from
-   * several places. @default true
+   * Whether neighbouring messages belong together, so that one is found by the words of the next; false for messages that were collected from
+   * several logs. @default true
    */
   readonly isContinuous?: boolean | undefined;
   /** @default countContentTokens */
@@ -27,11 +27,11 @@ export interface RecallIndexOptions {
 }
 
 export interface RecallOptions {
-  /** What `renderRecall` makes of the hits is never larger. */
+  /** The text that `renderRecall` makes of the hits is never larger. */
   readonly budgetTokens: number;
   /** @default as many as fit */
   readonly maxHits?: number | undefined;
-  /** How near candidates are to the query in meaning, from -1 to 1 by their numbers. @default words alone decide */
+  /** The similarity in meaning of candidates to the query, from -1 to 1, by their numbers. @default ranked by words alone */
   readonly similarities?: Similarities | undefined;
 }
 
@@ -44,15 +44,15 @@ export interface RecallCandidate {
 /** A log that can be searched. */
 export interface RecallIndex {
   /**
-   * Extends the log; message objects that are in it already are passed over. A log that was folded, restored or rewound has new
-   * objects in old places and needs a new index, which is quick: passages are remembered per block.
+   * Extends the log; message objects that it has already are skipped. A log that was folded, restored or rewound has new objects
+   * for old messages and needs a new index, which is quick, as passages are cached per block.
    */
   add(messages: readonly Message[]): void;
-  /** The excerpts that match best, best first; none where nothing matches or nothing fits. */
+  /** The excerpts that match a query best, best first; none where nothing matches or nothing fits. */
   recall(query: string, options: RecallOptions): readonly RecallHit[];
-  /** The passages that are best by words, then the newest of the others, `limit` of them at most. */
+  /** At most `limit` passages to compare by meaning: the best ones by words, then the newest others. */
   candidates(query: string, options: { readonly limit: number }): readonly RecallCandidate[];
-  /** The whole of a fold or a message as it was before any fold; throws "unknown-fold" where the log has no such id. */
+  /** The messages of a fold, or one message, as they were before any fold; throws "unknown-fold" where the log has no such id. */
   expand(id: string): readonly Message[];
 }
 
@@ -74,7 +74,7 @@ export function createRecallIndex(messages: readonly Message[], options: RecallI
   const countTokens = checkedCounter(options.countTokens);
   const log = createRecallLog(scope);
   const index = createPassageIndex();
-  /** Where each passage of the index stands. */
+  /** The block that each passage of the index is from. */
   const places: BlockPlace[] = [];
   const order = createPassageOrder();
   const speakers = createSpeakers();
@@ -108,7 +108,7 @@ export function createRecallIndex(messages: readonly Message[], options: RecallI
     const byWords = rankPassages({ index, order, speakers, isContinuous }, query, budgetTokens);
     const { similarities } = recallOptions;
     const matches = similarities === undefined ? byWords : blendSimilarities(byWords, similarities);
-    return selectHits(matches, { log, places, passages: index.passages, budgetTokens, maxHits, countTokens });
+    return selectHits(matches, { log, speakers, places, passages: index.passages, budgetTokens, maxHits, countTokens });
   }
 
   function candidates(query: string, { limit }: { readonly limit: number }): readonly RecallCandidate[] {

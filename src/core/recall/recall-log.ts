@@ -6,35 +6,35 @@ import { isStandIn, liveTags, markerId, summaryId } from "../message/effective-v
 import type { Block, Message, ToolUseBlock } from "../message/message.ts";
 import { isToolResult, isToolUse } from "../message/tool-pairs.ts";
 
-/** What is searched: what the log's folds hide, or the whole of it. */
+/** Whether only what folds hide is searched, or the whole log. */
 export type RecallScope = "hidden" | "all";
 
-/** A block, or the string that a message consists of, and where it stands. */
+/** A block, or the string content of a message, and its position in the log. */
 export interface BlockPlace {
   readonly message: Message;
   readonly messageIndex: number;
   readonly blockIndex: number;
   readonly block: Block | string;
-  /** The call that it is, or that it answers. */
+  /** The block itself where it is a call, or the call that it answers. */
   readonly call: ToolUseBlock | undefined;
 }
 
-/** A growing log that tells which of its blocks are to be searched. */
+/** A growing log, and which of its blocks are in the scope of a search. */
 export interface RecallLog {
   readonly messages: readonly Message[];
-  /** Takes the messages that it does not know yet; returns the blocks that are in scope since then. */
+  /** Adds the messages that it does not have yet; returns all blocks that came into scope, older ones included. */
   add(messages: readonly Message[]): readonly BlockPlace[];
-  /** The fold that hides a block, as things are now. */
+  /** The id of the fold that hides a block now; undefined where the view shows it. */
   foldIdOf(place: BlockPlace): string | undefined;
-  /** What `expandId` takes for a message: its id, or `#` and its place where it has none. */
+  /** The name by which `expandId` finds a message: its id, or `#` and its index where it has none. */
   idOf(messageIndex: number): string;
-  /** The same in few tokens: for a long id the number that a ledger has for the message. */
+  /** A short name that `expandId` takes too: for a long id, the message's number in ledgers. */
   shortIdOf(messageIndex: number): string;
 }
 
-/** Providers' ids take twenty tokens and more. */
+/** Longer ids are replaced by a number: those of providers take twenty tokens and more. */
 const MAX_SHORT_CHARACTERS = 8;
-/** Where messages are called so, a number of ours could be taken for one of those. */
+/** Where the log itself has such ids, our numbers could be taken for them, and are not used. */
 const LEDGER_NUMBER = /^m\d+$/;
 
 /** An empty log. */
@@ -61,7 +61,7 @@ export function createRecallLog(scope: RecallScope): RecallLog {
     numbers.push(said);
     if (!isStandIn(message)) said++;
     if (message.id !== undefined && LEDGER_NUMBER.test(message.id)) hasLedgerNumbers = true;
-    // A marker says nothing that anyone would look for, and a ledger only what the messages behind it say.
+    // A marker says nothing that anyone would search for, and a ledger only quotes the messages behind it.
     const isRepetition = truncationId !== undefined || (condenseId !== undefined && isLedger(message));
     if (isRepetition) return [];
     const places = placesOf(message, messageIndex);
@@ -103,8 +103,8 @@ export function createRecallLog(scope: RecallScope): RecallLog {
     );
   }
 
-  /** Takes out of `places` those that are in scope now; the others wait for the fold that hides them. */
-  function sift(places: readonly BlockPlace[]): readonly BlockPlace[] {
+  /** Returns those of `places` that are in scope now; the others wait until a fold hides them. */
+  function takeInScope(places: readonly BlockPlace[]): readonly BlockPlace[] {
     const inScope: BlockPlace[] = [];
     for (const place of places) {
       if (scope === "all" || foldIdOf(place) !== undefined) inScope.push(place);
@@ -117,11 +117,11 @@ export function createRecallLog(scope: RecallScope): RecallLog {
     const standInsBefore = condenseIds.size + truncationIds.size;
     const places: BlockPlace[] = [];
     for (const message of added) if (!known.has(message)) places.push(...register(message));
-    // Only a stand-in can hide what came before it.
-    if (condenseIds.size + truncationIds.size === standInsBefore) return sift(places);
+    // Only a new stand-in can hide earlier messages.
+    if (condenseIds.size + truncationIds.size === standInsBefore) return takeInScope(places);
     const earlier = waiting;
     waiting = [];
-    return [...sift(earlier), ...sift(places)];
+    return [...takeInScope(earlier), ...takeInScope(places)];
   }
 
   return { messages, add, foldIdOf, idOf, shortIdOf };

@@ -2,10 +2,10 @@ import { assertArray } from "../assert.ts";
 import type { RecallHit } from "./recall-hit.ts";
 
 const FENCE = "recalled_excerpt";
-/** Begins what one message says, inside the fence. */
+/** Begins the heading of one message inside a fence. */
 const ENTRY = "excerpt";
 
-/** Also the spellings that a model might take for a fence or an entry. Each character is looked at once: no `<` lies inside. */
+/** Matches also spellings that a model might take for a fence or an entry. Linear: the part after `<` cannot contain another one. */
 const LOOKALIKE = new RegExp(`<(?=[\\s/\\p{Cf}]*(?:recalled_)?${ENTRY})`, "giu");
 
 const OPENING =
@@ -14,7 +14,7 @@ const OPENING =
 const CLOSING = "Expand a message id or a fold id to read the whole of it.";
 
 /**
- * The hits as an agent reads them, in the order of the log: those of one fold between fences that nothing inside can close, each message below a
+ * The text of hits for a model, in the order of the log: hits of one fold are between fences that no text inside can close, each message below a
  * line with its id.
  * @example
  * ```ts
@@ -30,25 +30,25 @@ export function renderRecall(hits: readonly RecallHit[]): string {
   return renderHits(hits, CLOSING);
 }
 
-/** The same for hits that there are, with a last line of the caller's: how to read on depends on the tool at hand. */
+/** The text of at least one hit, with the caller's last line: how to read on depends on the tool that the model has. */
 export function renderHits(hits: readonly RecallHit[], closing: string): string {
   const ordered = hits.toSorted(byPlace);
   const parts = [OPENING];
-  let open: RecallHit | undefined;
-  let inFence: string[] = [];
-  const close = () => {
-    if (open !== undefined) parts.push(fenceAround({ fold: open.foldId }, inFence.join("\n")));
-    inFence = [];
+  let previous: RecallHit | undefined;
+  let entries: string[] = [];
+  const closeFence = () => {
+    if (previous !== undefined) parts.push(fenceAround({ fold: previous.foldId }, entries.join("\n")));
+    entries = [];
   };
   for (const hit of ordered) {
-    if (open !== undefined && open.foldId !== hit.foldId) {
-      close();
-      open = undefined;
+    if (previous !== undefined && previous.foldId !== hit.foldId) {
+      closeFence();
+      previous = undefined;
     }
-    inFence.push(renderEntry(hit, open));
-    open = hit;
+    entries.push(renderEntry(hit, previous));
+    previous = hit;
   }
-  close();
+  closeFence();
   return [...parts, closing].join("\n");
 }
 
@@ -57,30 +57,48 @@ export function byPlace(one: RenderedHit, other: RenderedHit): number {
   return one.messageIndex - other.messageIndex || one.firstLine - other.firstLine || one.offset - other.offset;
 }
 
-/** What stands around the fences. */
+/** The text of an answer without its fences. */
 export const RECALL_FRAME = `${OPENING}\n${CLOSING}`;
 
-/** The fence of one more fold, without what is inside. */
+/** An empty fence of one fold. */
 export function renderFence(foldId: string | undefined): string {
   return fenceAround({ fold: foldId }, "");
 }
 
 type RenderedHit = Omit<RecallHit, "tokens" | "score">;
 
-/** What one hit adds to the text of a fence, after the hit before it: the message, the day and the speaker are said once. */
+/** The text that a hit adds to a fence after the hit before it: message, day and speaker are written only where they change. */
 export function renderEntry(hit: RenderedHit, before?: RenderedHit): string {
   const isSame =
     before?.messageIndex === hit.messageIndex && before.kind === hit.kind && before.toolName === hit.toolName;
   const text = withoutLookalikes(hit.text);
   if (isSame && before !== undefined && hit.firstLine === before.lastLine + 1) return text;
+  if (before !== undefined && isNextLine(before, hit)) return text;
   const day = dayOf(hit);
   const words = [
-    ...(isSame ? [] : [attributeText(hit.shortId), attributeText(sourceOf(hit))]),
+    ...(isSame ? [] : [attributeText(hit.shortId)]),
+    ...(isSame || saysSpeaker(hit) ? [] : [attributeText(hit.speaker ?? sourceOf(hit))]),
     ...(day === undefined || (before !== undefined && day === dayOf(before)) ? [] : [day]),
     ...linesOf(hit, isSame),
   ];
   return `<${[ENTRY, ...words].join(" ")}>\n${text}`;
 }
+
+/** Whether the text of a hit begins with its speaker: `Anna: …`. */
+function saysSpeaker({ speaker, kind, offset, text }: RenderedHit): boolean {
+  return speaker !== undefined && kind === "text" && offset === 0 && text.startsWith(`${speaker}: `);
+}
+
+/**
+ * Whether a message needs no heading below the one before it: both are a single line that begins with its speaker. With more lines, one that begins
+ * with a name could pass for a message.
+ */
+function isNextLine(before: RenderedHit, hit: RenderedHit): boolean {
+  const isLine = (entry: RenderedHit) => saysSpeaker(entry) && !LINE_BREAK.test(entry.text);
+  return hit.messageIndex === before.messageIndex + 1 && dayOf(hit) === dayOf(before) && isLine(before) && isLine(hit);
+}
+
+const LINE_BREAK = /[\n\r\u2028\u2029]/;
 
 function sourceOf({ role, kind, toolName = "a tool" }: RenderedHit): string {
   switch (kind) {
@@ -97,23 +115,23 @@ function sourceOf({ role, kind, toolName = "a tool" }: RenderedHit): string {
   }
 }
 
-/** Nothing where a text has a single line, unless this is another piece of it. */
+/** The words for a hit's lines; none for a text of a single line, unless the hit is another piece of it. */
 function linesOf({ firstLine, lastLine }: RenderedHit, isOtherPiece: boolean): readonly string[] {
   if (lastLine === 1 && !isOtherPiece) return [];
   return firstLine === lastLine ? [`line ${firstLine}`] : [`lines ${firstLine}-${lastLine}`];
 }
 
 const DAY_CHARACTERS = "2026-01-02".length;
-/** Beyond it there are no dates. */
+/** The last time that a Date can have. */
 const MAX_TIME_MS = 8.64e15;
 
-/** The day of a message that says when it was said, in UTC. */
+/** The day on which a message was said, in UTC; undefined where it has no valid time. */
 function dayOf({ ts }: RenderedHit): string | undefined {
   if (ts === undefined || !(Math.abs(ts) <= MAX_TIME_MS)) return undefined;
   return new Date(ts).toISOString().slice(0, DAY_CHARACTERS);
 }
 
-/** A text between fences that nothing inside can close. */
+/** A text between fences that nothing in the text can close. */
 export function fenced(attributes: Readonly<Record<string, string | undefined>>, text: string): string {
   return fenceAround(attributes, withoutLookalikes(text));
 }
@@ -131,7 +149,7 @@ function withoutLookalikes(text: string): string {
 
 const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** Ids and names come from outside as well: they stay inside their quotes, on their line. */
+/** A value escaped for an attribute, on one line: ids and names come from outside, too. */
 function attributeText(value: string): string {
   return value.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? "").replace(/[\s\p{Cc}]+/gu, " ");
 }

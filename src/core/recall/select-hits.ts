@@ -3,13 +3,15 @@ import { createPacking } from "./pack-hits.ts";
 import { passageKind } from "./passages/block-texts.ts";
 import type { Passage } from "./passages/prepare-block.ts";
 import type { PassageScores } from "./ranking/score-passages.ts";
+import type { Speakers } from "./ranking/speakers.ts";
 import type { RecallHit } from "./recall-hit.ts";
 import type { BlockPlace, RecallLog } from "./recall-log.ts";
 import { renderEntry, renderRecall } from "./render-recall.ts";
 
 export interface SelectionOptions {
   readonly log: RecallLog;
-  /** By the numbers of the passages. */
+  readonly speakers: Pick<Speakers, "nameOf">;
+  /** Passages and their places are indexed by passage number. */
   readonly passages: readonly Passage[];
   readonly places: readonly BlockPlace[];
   readonly budgetTokens: number;
@@ -17,12 +19,12 @@ export interface SelectionOptions {
   readonly countTokens: CountTokens;
 }
 
-/** What is worth less than this share of the best is there for common words alone. */
+/** Passages with less than this share of the best score only match by common words. */
 const RELEVANT_SHARE = 0.1;
-/** After so many hits in a row that are too long for what is left, nothing is likely to fit. */
+/** After so many hits in a row that did not fit, none is likely to fit any more. */
 const MAX_MISFITS = 10;
 
-/** The best passages that fit, best first. Of passages with the same words, one is taken: the newest of the best. */
+/** The best passages that fit the budget, best first. Of passages with the same words only one is taken: the newest of the best. */
 export function selectHits(matches: PassageScores, options: SelectionOptions): readonly RecallHit[] {
   const { passages, budgetTokens, maxHits, countTokens } = options;
   const hits: RecallHit[] = [];
@@ -39,23 +41,25 @@ export function selectHits(matches: PassageScores, options: SelectionOptions): r
     if (isFit) hits.push(hit);
     misfits = isFit ? 0 : misfits + 1;
   }
-  // What a counter says of the parts need not add up to what it says of the whole.
+  // With some counters, the whole is more than the sum of its parts.
   while (hits.length > 0 && countTokens(renderRecall(hits)) > budgetTokens) hits.pop();
   return hits;
 }
 
+/** A passage with its number, place and score. */
 interface RankedPassage {
   readonly number: number;
   readonly place: BlockPlace;
   readonly score: number;
 }
 
+/** The relevant passages from the best to the worst. */
 function* ranked({ found, scores }: PassageScores, { places }: SelectionOptions): Generator<RankedPassage> {
   const best = found.reduce((highest, number) => Math.max(highest, scores[number] ?? 0), 0);
   const relevant = found.filter((number) => (scores[number] ?? 0) >= best * RELEVANT_SHARE);
   const isBetter = (one: number, other: number) => {
     const difference = (scores[one] ?? 0) - (scores[other] ?? 0);
-    return difference === 0 ? standsFirst(one, other, places) : difference > 0;
+    return difference === 0 ? comesFirst(one, other, places) : difference > 0;
   };
   for (const number of bestFirst(relevant, isBetter)) {
     const place = places[number];
@@ -63,8 +67,8 @@ function* ranked({ found, scores }: PassageScores, { places }: SelectionOptions)
   }
 }
 
-/** Among equals: the newest message, and in it the first passage. */
-function standsFirst(one: number, other: number, places: readonly BlockPlace[]): boolean {
+/** Whether one of two passages with equal scores comes first: that of the newest message, and in a message the first one. */
+function comesFirst(one: number, other: number, places: readonly BlockPlace[]): boolean {
   const [place, otherPlace] = [places[one], places[other]];
   if (place === undefined || otherPlace === undefined) return place !== undefined;
   if (place.messageIndex !== otherPlace.messageIndex) return place.messageIndex > otherPlace.messageIndex;
@@ -77,7 +81,11 @@ interface Finding {
   readonly score: number;
 }
 
-function makeHit(passage: Passage, { place, score }: Finding, { log, countTokens }: SelectionOptions): RecallHit {
+function makeHit(
+  passage: Passage,
+  { place, score }: Finding,
+  { log, speakers, countTokens }: SelectionOptions,
+): RecallHit {
   const { message, messageIndex, block, call } = place;
   const { source, start, end, firstLine, lastLine } = passage;
   const hit = {
@@ -86,6 +94,7 @@ function makeHit(passage: Passage, { place, score }: Finding, { log, countTokens
     messageIndex,
     foldId: log.foldIdOf(place),
     role: message.role,
+    speaker: speakers.nameOf(messageIndex),
     ts: message.ts,
     kind: passageKind(message, block),
     toolName: call?.name,
@@ -98,7 +107,7 @@ function makeHit(passage: Passage, { place, score }: Finding, { log, countTokens
   return { ...hit, tokens: countTokens(renderEntry(hit)) };
 }
 
-/** The items from the best to the worst. Ordering costs only as much as is taken, for most of many are never asked for. */
+/** The items from the best to the worst, by a heap: only items that are taken are ordered, and most of many never are. */
 function* bestFirst<Item>(items: readonly Item[], isBetter: (one: Item, other: Item) => boolean): Generator<Item> {
   const heap = [...items];
   for (let at = (heap.length >> 1) - 1; at >= 0; at--) sink(heap, at, isBetter);

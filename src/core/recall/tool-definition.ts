@@ -1,13 +1,13 @@
-/** What a model is told of the recall tool, once for all the ways that lead to it. */
+/** The definition of the recall tool, shared by all ways in which it is offered to a model. */
 
-/** What a model may ask for: a search, or the whole of what an id names. */
+/** The arguments of the tool: a search by `query`, or by `id` a message or fold to be read whole. */
 export interface RecallToolInput {
   readonly query?: string | undefined;
   readonly id?: string | undefined;
   readonly from?: string | undefined;
 }
 
-// An alias, not an interface: only an alias can be passed where clients want any object of JSON.
+// An alias, not an interface: only an alias can be passed where clients take any JSON object.
 export type RecallInputSchema = {
   type: "object";
   properties: Record<keyof RecallToolInput, { type: "string"; description: string }>;
@@ -16,7 +16,7 @@ export type RecallInputSchema = {
 
 export const RECALL_TOOL_NAME = "recall";
 
-/** What stands in a reply in place of a call of the recall tool that gets no answer. */
+/** Replaces a call of the recall tool that gets no answer in a reply. */
 export const UNANSWERED_CALL = "[A call of recall was not answered. Say how to go on.]";
 
 export const RECALL_TOOL_DESCRIPTION =
@@ -24,7 +24,7 @@ export const RECALL_TOOL_DESCRIPTION =
   '"[… hidden in fold clear-1a2b3c]" stand in its place. Pass query to search it, or id to read a fold or a message whole. ' +
   "Answers are word for word. Use it before you read a file or run a command again only to see what you have seen already.";
 
-/** A fresh one for each caller: clients may change what they are given. */
+/** The schema of the tool's arguments; a new object for each caller, as clients may change it. */
 export function recallInputSchema(): RecallInputSchema {
   return {
     type: "object",
@@ -37,7 +37,7 @@ export function recallInputSchema(): RecallInputSchema {
   };
 }
 
-/** A tool as the official clients of the four APIs take it. */
+/** A tool definition in the form of each of the four APIs' official clients. */
 export interface ToolShapes<Schema> {
   readonly anthropic: { name: string; description: string; input_schema: Schema };
   readonly "openai-chat": {
@@ -56,7 +56,7 @@ export interface ToolShapes<Schema> {
 
 export type RecallToolShapes = ToolShapes<RecallInputSchema>;
 
-/** The shapes of one tool; each call of `schema` gives a fresh one. */
+/** The forms of one tool definition; `schema` must return a new object for each call. */
 export function toolShapes<Schema>(
   named: { readonly name: string; readonly description: string },
   schema: () => Schema,
@@ -64,7 +64,7 @@ export function toolShapes<Schema>(
   return {
     anthropic: () => ({ ...named, input_schema: schema() }),
     "openai-chat": () => ({ type: "function", function: { ...named, parameters: schema() } }),
-    // Strict is the default there, and demands that every property is required.
+    // Strict is the default of this API, and demands that every property is required.
     "openai-responses": () => ({ type: "function", ...named, parameters: schema(), strict: false }),
     gemini: () => ({ ...named, parametersJsonSchema: schema() }),
   };

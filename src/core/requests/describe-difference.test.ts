@@ -63,11 +63,15 @@ describe("two requests that differ", () => {
     expect(inTools.sentence).toContain("1,234");
   });
 
-  test("by a mark for the cache are ours only where we wrote one", () => {
+  test("by a mark for the cache are nobody's where we may have written it: an agent moves its own at each turn", () => {
     const excerpts = ['"x"}', '"x","cache_control":'] as const;
     const same = said("a");
     const ours = explainDifference(difference({ excerpts }), [asItCame(same), rewritten(same)], LISTS);
-    expect(ours).toMatchObject({ cause: "us", foldId: undefined });
+    expect(ours).toMatchObject({ cause: "none", foldId: undefined });
+    expect(ours.sentence).toContain("the agent's own, or ours");
+    // A body that holds our fold, before and after it: the agent's mark on its newest message moved.
+    const moved = explainDifference(difference({ excerpts }), [rewritten(same), rewritten(same)], LISTS);
+    expect(moved.cause).toBe("none");
     expect(explainDifference(difference({ excerpts }), [asItCame(same), asItCame(same)], LISTS).cause).toBe("agent");
   });
 });

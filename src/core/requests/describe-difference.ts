@@ -7,35 +7,35 @@ import type { JsonPath } from "./locate-byte.ts";
 export interface BodyDifference {
   readonly byte: number;
   readonly path: JsonPath;
-  /** A little before and behind it, of both. */
+  /** The text around it, in each body. */
   readonly excerpts: readonly [string, string];
-  /** The bytes themselves; undefined where a body has ended. */
+  /** The byte in each body; undefined where a body has ended. */
   readonly bytes: readonly [number | undefined, number | undefined];
 }
 
 export interface ComparedRequest {
   readonly view: readonly Message[];
-  /** Whether it is what the agent sent, byte for byte. */
+  /** Whether its body is what the agent sent, byte for byte. */
   readonly isAsItCame: boolean;
 }
 
 export interface DifferenceCause {
   readonly where: "fields" | "message" | "end";
   readonly field: string | undefined;
-  /** Of the list of messages on the wire. */
+  /** The index in the list of messages on the wire. */
   readonly item: number | undefined;
-  /** `none`: the second request only goes on where the first one ended. */
+  /** `none`: the second request only adds to the first one, or a mark for the provider's cache moved, which changes nothing that is cached. */
   readonly cause: "agent" | "us" | "none";
   readonly foldId: string | undefined;
-  /** The first message that both views do not have alike, in the second one's view. */
+  /** The first message of the second view that differs from the first view. */
   readonly message: Message | undefined;
   readonly sentence: string;
 }
 
 const [COMMA, CLOSE_LIST] = [0x2c, 0x5d];
-const OUR_MARK = "cache_control";
+const CACHE_MARK = "cache_control";
 
-/** Who caused that two requests in a row do not begin alike, and where. `listPaths`: where the list of messages is in a body. */
+/** Explains the first difference between two successive requests. `listPaths` are the paths at which a body may have its list of messages. */
 export function explainDifference(
   difference: BodyDifference,
   [before, after]: readonly [ComparedRequest, ComparedRequest],
@@ -43,14 +43,14 @@ export function explainDifference(
 ): DifferenceCause {
   const { path, bytes } = difference;
   const listPath = listPaths.find((names) => names.every((name, at) => path[at] === name));
-  const place = listPath === undefined ? undefined : path[listPath.length];
-  const item = typeof place === "number" ? place : undefined;
+  const key = listPath === undefined ? undefined : path[listPath.length];
+  const item = typeof key === "number" ? key : undefined;
   const field = path.length === 0 ? undefined : String(path[0]);
-  const goesOn = item !== undefined && path.length === (listPath?.length ?? 0) + 1;
-  const found = { field, item, foldId: undefined, message: undefined };
-  if (goesOn && bytes[0] === CLOSE_LIST && bytes[1] === COMMA) {
+  const isBehindItem = item !== undefined && path.length === (listPath?.length ?? 0) + 1;
+  const location = { field, item, foldId: undefined, message: undefined };
+  if (isBehindItem && bytes[0] === CLOSE_LIST && bytes[1] === COMMA) {
     return {
-      ...found,
+      ...location,
       where: "end",
       cause: "none",
       sentence: "The second request only goes on where the first one ended.",
@@ -58,7 +58,7 @@ export function explainDifference(
   }
   if (item === undefined)
     return {
-      ...found,
+      ...location,
       where: "fields",
       ...byMarks(difference, [before, after], `the field ${JSON.stringify(field ?? "")}`),
     };
@@ -67,51 +67,57 @@ export function explainDifference(
   const hiding = foldOf(message) ?? foldHiding(old, before.view, after.view);
   const foldId = hiding ?? foldOf(old) ?? foldHiding(message, after.view, before.view);
   if (foldId === undefined)
-    return { ...found, message, where: "message", ...byMarks(difference, [before, after], "a message") };
+    return { ...location, message, where: "message", ...byMarks(difference, [before, after], "a message") };
   const sentence =
     hiding === undefined
       ? `The fold ${foldId} was undone: what it hid is sent again, so the provider's cache holds only what is before it.`
       : `The fold ${foldId} of ours shows something else from here on, so the provider's cache holds only what is before it.`;
-  return { ...found, message, where: "message", cause: "us", foldId, sentence };
+  return { ...location, message, where: "message", cause: "us", foldId, sentence };
 }
 
-/** Marks for the provider's cache are ours where a request is not what the agent sent. All else is the agent's own. */
+/**
+ * Blames a difference on the agent, unless a cache breakpoint is near and we changed one of the bodies: then the breakpoint may be the agent's own, which
+ * moves with each turn, or ours, and the bodies do not tell which.
+ */
 function byMarks(
   { byte, excerpts }: BodyDifference,
   requests: readonly [ComparedRequest, ComparedRequest],
   what: string,
 ): Pick<DifferenceCause, "cause" | "sentence"> {
-  const isMarked = excerpts.some((excerpt) => excerpt.includes(OUR_MARK));
-  const isOurs = isMarked && requests.some(({ isAsItCame }) => !isAsItCame);
-  if (isOurs)
+  const isMarked = excerpts.some((excerpt) => excerpt.includes(CACHE_MARK));
+  const mayBeOurs = isMarked && requests.some(({ isAsItCame }) => !isAsItCame);
+  if (mayBeOurs)
     return {
-      cause: "us",
-      sentence: `A mark of ours for the provider's cache stands elsewhere, in ${what}; what is cached stays so.`,
+      cause: "none",
+      sentence: `A mark for the provider's cache stands elsewhere, in ${what}: the agent's own, or ours. What is cached stays so.`,
     };
   return { cause: "agent", sentence: `The agent sent ${what} in other words, at byte ${count(byte)}.` };
 }
 
 function firstDifference(one: readonly Message[], other: readonly Message[]): number {
   let index = 0;
-  while (index < one.length && index < other.length && isSame(one[index], other[index])) index++;
+  while (index < one.length && index < other.length && isSameMessage(one[index], other[index])) index++;
   return index;
 }
 
-function isSame(one: Message | undefined, other: Message | undefined): boolean {
+export function isSameMessage(one: Message | undefined, other: Message | undefined): boolean {
   if (one === other) return true;
   return one?.role === other?.role && JSON.stringify(one?.content) === JSON.stringify(other?.content);
 }
 
-/** The fold that only the other view shows, where that view has the message nowhere: what a fold keeps may stand before its stand-in. */
+/**
+ * The fold of which only the other view shows a stand-in; undefined where the other view has the message too: messages that a fold keeps
+ * may be before its stand-in.
+ */
 function foldHiding(
   message: Message | undefined,
   own: readonly Message[],
   other: readonly Message[],
 ): string | undefined {
-  if (message === undefined || foldOf(message) !== undefined || other.some((each) => isSame(each, message)))
+  if (message === undefined || foldOf(message) !== undefined || other.some((each) => isSameMessage(each, message)))
     return undefined;
-  const known = new Set(own.map(foldOf));
-  return other.map(foldOf).find((foldId) => !known.has(foldId));
+  const ownFolds = new Set(own.map(foldOf));
+  return other.map(foldOf).find((foldId) => !ownFolds.has(foldId));
 }
 
 function foldOf(message: Message | undefined): string | undefined {
@@ -120,23 +126,23 @@ function foldOf(message: Message | undefined): string | undefined {
   return foldsShownIn(message)[0]?.foldId;
 }
 
-/** What the provider reported for the second of two requests that begin alike. */
+/** The provider's report on the second of two requests with a common prefix. */
 export interface CacheReport {
-  /** Read from its cache, of what both share. */
   readonly cacheReadTokens: number;
+  /** The length of the common prefix. */
   readonly sharedTokens: number;
-  /** Between both requests. */
+  /** The time between the two requests. */
   readonly pauseMs: number;
-  /** How long the provider keeps a prompt; 0 where it keeps none. */
+  /** How long the provider keeps an unused prompt; 0 where it has no cache. */
   readonly cacheTtlMs: number;
 }
 
-/** A prompt of fewer tokens is cached by no provider. */
+/** No provider caches shorter prompts. */
 const LEAST_CACHED_TOKENS = 1_024;
-/** Caches end at blocks: so much of what is shared is found, or the provider has lost it. */
+/** Caches end at block boundaries, so a hit may miss some of the shared tokens; with less than this share it is a miss. */
 const FOUND_SHARE = 0.5;
 
-/** Why the provider read less from its cache than two requests share; undefined where it read what it could. */
+/** Why the provider read less from its cache than two requests share, as a sentence; undefined where it was a hit. */
 export function explainCacheMiss(report: CacheReport): string | undefined {
   const { cacheReadTokens, sharedTokens, pauseMs, cacheTtlMs } = report;
   const isExpected = cacheTtlMs > 0 && sharedTokens >= LEAST_CACHED_TOKENS;

@@ -1,6 +1,6 @@
 import { endOfText } from "./cut-body.ts";
 
-/** The names and places that lead to a value in a body of JSON. */
+/** The field names and list indexes that lead to a value in a body of JSON. */
 export type JsonPath = readonly (string | number)[];
 
 const [QUOTE, COMMA, COLON] = [0x22, 0x2c, 0x3a];
@@ -12,8 +12,8 @@ interface Open {
 }
 
 /**
- * Where a byte of a body stands: in `["messages", 3, "content"]`, for instance. Depends only on what comes before the byte. Right behind an
- * item it is that item's own path; linear in the offset.
+ * The path of the value at an offset of a body, such as `["messages", 3, "content"]`. It depends only on the bytes before the offset: right
+ * behind an item, it is that item's path. Linear in the offset.
  */
 export function locateByte(bytes: Uint8Array, offset: number): JsonPath {
   const open: Open[] = [];

@@ -5,8 +5,9 @@ import { countCategories } from "../statement/count-categories.ts";
 import type { RequestRecord, TokenCategory } from "../statement/request-record.ts";
 import { countContentTokens } from "../tokens/count-content.ts";
 import { countMessagesTokens } from "../tokens/count-messages.ts";
+import { isSameMessage } from "./describe-difference.ts";
 
-/** A part of the window: what the prompt consists of, what is still free, and what is kept free for the reply. */
+/** A part of the window: a category of the prompt, the `free` rest, or the part that is `reserved` for the reply. */
 export interface WindowPart {
   readonly category: TokenCategory | "free" | "reserved";
   readonly tokens: number;
@@ -25,11 +26,11 @@ const CATEGORIES: readonly TokenCategory[] = [
 
 export interface NextPrompt {
   readonly promptTokens: number;
-  /** In the order in which people read it; parts of nothing are left out. With a request before it, the parts are the whole window. */
+  /** The non-empty parts in the order of display. Where there was a request before, they add up to the whole window. */
   readonly bar: readonly WindowPart[];
 }
 
-/** What the next request would consist of: this view, beside what the last request had for its system prompt and tools. */
+/** The next request with this view, and with the system prompt and tools of the last request. */
 export function nextPrompt(
   view: readonly Message[],
   last: RequestRecord | undefined,
@@ -60,7 +61,7 @@ export function nextPrompt(
   return { promptTokens, bar: [...shown, ...rest].filter(({ tokens }) => tokens > 0) };
 }
 
-/** What a request of this size costs: where the provider still has what it shares with the last one, and where it has forgotten all. */
+/** The cost of a request: with the last request in the provider's cache (`cachedUsd`), and with an empty cache (`coldUsd`). */
 export interface RequestPrice {
   readonly cachedUsd?: number;
   readonly coldUsd?: number;
@@ -68,12 +69,12 @@ export interface RequestPrice {
 
 export interface PricedRequest {
   readonly promptTokens: number;
-  /** Equal to the beginning of the last request. */
+  /** The length of the prefix that it shares with the last request. */
   readonly sharedTokens: number;
   readonly outputTokens: number;
 }
 
-/** Nothing where the model's prices are not known. */
+/** The cost of a request; an empty object where the model's prices are unknown. */
 export function priceRequest(entry: ModelEntry, request: PricedRequest): RequestPrice {
   const { pricesUsdPerMillion: usdPerMillion, cacheTtlMs } = entry;
   if (usdPerMillion.type === "unknown") return {};
@@ -82,31 +83,26 @@ export function priceRequest(entry: ModelEntry, request: PricedRequest): Request
   return { cachedUsd: priced(cacheTtlMs > 0), coldUsd: priced(false) };
 }
 
-/** Our tokens that two views begin with alike. */
+/** The length of two views' common prefix, in our tokens. */
 export function sharedViewTokens(
   before: readonly Message[],
   now: readonly Message[],
   countTokens: CountTokens = countContentTokens,
 ): number {
   let count = 0;
-  while (count < before.length && count < now.length && isSame(before[count], now[count])) count++;
+  while (count < before.length && count < now.length && isSameMessage(before[count], now[count])) count++;
   return countMessagesTokens(now.slice(0, count), countTokens);
-}
-
-function isSame(one: Message | undefined, other: Message | undefined): boolean {
-  if (one === other) return true;
-  return one?.role === other?.role && JSON.stringify(one?.content) === JSON.stringify(other?.content);
 }
 
 export interface PriceContext {
   readonly entry: ModelEntry;
   readonly last: RequestRecord;
-  /** The view that the last request was sent with. */
+  /** The view of the last request. */
   readonly lastView: readonly Message[];
   readonly outputTokens: number;
 }
 
-/** The next request with this view: its size, and its price. */
+/** The size and the cost of the next request, if it had this view. */
 export function priceView(view: readonly Message[], { entry, last, lastView, outputTokens }: PriceContext) {
   const { promptTokens } = nextPrompt(view, last);
   const sharedTokens = Math.round(last.overheadTokens + last.tokenRatio * sharedViewTokens(lastView, view));

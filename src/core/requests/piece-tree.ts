@@ -1,19 +1,20 @@
-/** A piece of a body, or a node that lists some of them: by its name, which is made of its bytes, and how much of the body it stands for. */
+/** A reference to a piece of a body, or to a node that lists pieces or other nodes. */
 export interface PieceRef {
+  /** A hash of the piece or the node. */
   readonly name: string;
-  /** Of the body. */
+  /** How many bytes of the body it covers. */
   readonly bytes: number;
 }
 
-/** How many a node lists: a request that only goes on writes one node anew on each level. */
+/** The fan-out of a node. Of a request that only adds to the one before it, one node per level must be written again. */
 export const PIECES_PER_NODE = 32;
 
-/** A node as it is kept. */
+/** Serializes a node. */
 export function writeNode(refs: readonly PieceRef[]): string {
   return refs.map(({ name, bytes }) => `${name} ${bytes}`).join("\n");
 }
 
-/** Undefined where it is no node. */
+/** Parses a node; undefined where the text is none. */
 export function readNode(text: string): readonly PieceRef[] | undefined {
   const refs = text.split("\n").map((line): PieceRef | undefined => {
     const [name = "", size = "", ...rest] = line.split(" ");
@@ -24,7 +25,7 @@ export function readNode(text: string): readonly PieceRef[] | undefined {
   return refs.every((ref) => ref !== undefined) ? refs : undefined;
 }
 
-/** The refs of one level, as the nodes of the next one list them. */
+/** Groups the refs of one level into the nodes of the next one. */
 export function groupRefs(refs: readonly PieceRef[]): readonly (readonly PieceRef[])[] {
   const groups: (readonly PieceRef[])[] = [];
   for (let start = 0; start < refs.length; start += PIECES_PER_NODE) {
@@ -37,7 +38,7 @@ export function sumBytes(refs: readonly PieceRef[]): number {
   return refs.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** How many refs at the beginning of both are the same, and how many bytes of the bodies they stand for. */
+/** The common prefix of two lists of refs: how many refs, and how many bytes of the bodies they cover. */
 export function sharedRefs(one: readonly PieceRef[], other: readonly PieceRef[]): { count: number; bytes: number } {
   let [count, bytes] = [0, 0];
   for (const [index, { name, bytes: size }] of one.entries()) {

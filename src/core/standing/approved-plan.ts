@@ -6,39 +6,41 @@ import type { ReadStanding } from "./read-standing.ts";
 import { resultText } from "./result-text.ts";
 import type { FoundPart, StandingPart } from "./standing-part.ts";
 
-/** Where a part of a plan stands. */
+/** The block that holds a plan, or a part of it. */
 interface Place {
   readonly logIndex: number;
   readonly blockIndex: number;
 }
 
-/** A plan that a person approved, wherever the agent wrote it down: said, in a call, in a result, or in a file. */
+/** Follows which plan a person approved, whether the agent wrote it in a message, in a call, in a result, or in a file. */
 export interface ApprovedPlan {
+  /** Takes the next message of the log. */
   note(logIndex: number, message: Message, read: ReadStanding): void;
-  /** Whether a result may still come that says what became of a plan that was shown. */
+  /** Whether a plan was shown by a call whose result has not come yet. */
   isAwaited(): boolean;
-  /** The plan that was approved last, and the words that approved it. */
+  /** The blocks of the plan that was approved last, with the message that approved it where it was approved in words. */
   parts(): readonly (FoundPart & Place)[];
 }
 
-/** Tools that show a plan to a person, by their names without case and separators, and what a result says where it was approved. */
+/** Tools that show a plan to a person, by their names without case and separators, and the words of their result where it was approved. */
 const APPROVAL_TOOLS: ReadonlyMap<string, RegExp> = new Map([
   ["exitplanmode", /\b(?:approved?|start coding|proceed|implement)\b/i],
   ["planexit", /\bapproved\b/i],
   ["planmoderespond", /\bact mode\b/i],
 ]);
 
-/** How much of a result says whether the plan was approved. */
+/** How much of a result is searched for whether the plan was approved. */
 const VERDICT_CHARACTERS = 400;
 const TURNED_DOWN = /\b(?:doesn't want|does not want|rejected|declined|not approved|cancell?ed|keep planning)\b/i;
 
-/** Less than this, without a heading, only says that it was approved. */
+/** A shorter text without a heading is no plan, but only says that one was approved. */
 const SHORTEST_PLAN = 600;
 
 function holdsPlan(text: string): boolean {
   return text.length >= SHORTEST_PLAN || /^#{1,3} /m.test(text);
 }
 
+/** A call that shows a plan, and waits for its result. */
 interface Proposal {
   readonly call: ToolUseBlock;
   readonly place: Place;
@@ -47,6 +49,7 @@ interface Proposal {
 
 const APPROVED_KEY = "plan:approved:";
 
+/** Whether a part is the plan that a person approved. */
 export function isApprovedPlan({ key }: StandingPart): boolean {
   return key.startsWith(APPROVED_KEY);
 }
@@ -65,12 +68,12 @@ function writesPlan({ path, touch }: ToolAct["files"][number]): boolean {
   return touch !== "read" && touch !== "deleted" && isPlanFile(path);
 }
 
-/** Watches a log, message by message, for the plan that a person approved last. */
+/** Follows the plan that a person approved last, message by message, from the beginning of a log. */
 export function watchApprovedPlan(): ApprovedPlan {
   const files = createPlanFiles();
   const proposals = new Map<string, Proposal>();
-  /** What the assistant has just proposed in words, and nobody has answered. */
-  let said: readonly Place[] = [];
+  /** The blocks in which the assistant has just proposed a plan in words, until somebody answers. */
+  let proposed: readonly Place[] = [];
   let approved: readonly Place[] = [];
 
   function answer(result: ToolResultBlock, place: Place): void {
@@ -80,11 +83,11 @@ export function watchApprovedPlan(): ApprovedPlan {
     const text = resultText(result);
     const verdict = text.slice(0, VERDICT_CHARACTERS);
     if (result.is_error === true || TURNED_DOWN.test(verdict) || !proposal.approval.test(verdict)) return;
-    const given = argumentText(proposal.call);
-    const written = files.find(`${given}\n${text}`);
-    // A person may have changed it before approving it: then the result has it.
+    const argument = argumentText(proposal.call);
+    const written = files.find(`${argument}\n${text}`);
+    // A person may have changed the plan before approving it: the result then holds it.
     if (holdsPlan(text)) approved = [place];
-    else approved = holdsPlan(given) || written.length === 0 ? [proposal.place] : written;
+    else approved = holdsPlan(argument) || written.length === 0 ? [proposal.place] : written;
   }
 
   function noteCall(call: ToolUseBlock, place: Place): void {
@@ -100,11 +103,11 @@ export function watchApprovedPlan(): ApprovedPlan {
         else if (isToolResult(block)) answer(block, { logIndex, blockIndex });
       }
       const here = (blocks: readonly number[]) => blocks.map((blockIndex) => ({ logIndex, blockIndex }));
-      if (message.role === "assistant") said = here(proposes);
+      if (message.role === "assistant") proposed = here(proposes);
       else if (speech.length > 0) {
-        // With the words that approved it: they may change a part of it.
-        if (approves && said.length > 0) approved = [...said, ...here(speech)];
-        said = [];
+        // Together with the approving words, which may change a part of the plan.
+        if (approves && proposed.length > 0) approved = [...proposed, ...here(speech)];
+        proposed = [];
       }
     },
     isAwaited: () => proposals.size > 0,
@@ -116,26 +119,27 @@ export function watchApprovedPlan(): ApprovedPlan {
   };
 }
 
-/** A plan may be named by a path anywhere in what a call was given. */
+/** All texts among a call's arguments: the path of a plan may be in any of them. */
 function argumentText({ input }: ToolUseBlock): string {
   if (typeof input === "string") return input;
   const values: readonly unknown[] = typeof input === "object" && input !== null ? Object.values(input) : [];
   return values.filter((value) => typeof value === "string").join("\n");
 }
 
+/** Which calls wrote plans into files. */
 interface PlanFiles {
   note(call: ToolUseBlock, place: Place): void;
-  /** The calls that wrote the plan which a text names; where it names none, the plan that was written last. */
+  /** The calls that wrote the plan file that a text names; where it names none, those of the newest plan file. */
   find(text: string): readonly Place[];
 }
 
-/** A note that is called a plan, or lies in a folder of plans. */
+/** Whether a path is that of a note with "plan" in its name or in the name of its folder. */
 function isPlanFile(path: string): boolean {
   const names = path.toLowerCase().split(/[\\/]/);
   return path.toLowerCase().endsWith(".md") && names.slice(-2).some((name) => name.includes("plan"));
 }
 
-/** Plans in files: the call that wrote each, and those that changed it since. */
+/** Indexes, by path, the call that created each plan file and those that changed it since. */
 function createPlanFiles(): PlanFiles {
   const calls = new Map<string, readonly Place[]>();
   return {

@@ -147,6 +147,18 @@ describe("instructions", () => {
     ]);
   });
 
+  test.each([
+    ["../cli/CLAUDE.md", "reminder"],
+    ["..\\cli\\docs\\AGENTS.md", "reminder"],
+    ["../../CLAUDE.md", "instructions"],
+    ["./docs/CLAUDE.md", "instructions"],
+    ["/repo/docs/CLAUDE.md", "instructions"],
+  ])("of a folder beside the one that the agent works in are clipped before its own: %s is %s", (path, kind) => {
+    const read = assistant(call("a", "Read", { file_path: path }));
+    const found = standing(user("Build it."), read, user(result("a", "No tabs.")));
+    expect(found).toContain(`2.0 ${kind} instructions:${path}`);
+  });
+
   test("that are said twice in the same words stand where they are shown already", () => {
     expect(
       standing(user(reminder(GUIDE), text("Build it.")), assistant("ok"), user(reminder(GUIDE), text("Go on."))),
@@ -242,6 +254,21 @@ describe("what was loaded, planned and declared", () => {
       ...sql("d", "SELECT * FROM todos"),
     );
     expect(found.filter((each) => each.includes("plan")).map((each) => each.split(" ")[0])).toEqual(["1.0", "5.0"]);
+  });
+
+  test("steps, skills and declarations whatever a model or a provider put into their fields", () => {
+    let deep: unknown = "x";
+    for (let depth = 0; depth < 20_000; depth++) deep = Object.freeze([deep]);
+    const odd = { toString: 1, valueOf: 1 };
+    const found = standing(
+      user("Build it.", { type: "mcp_list_tools", tools: deep }),
+      assistant(call("a", "TaskUpdate", { taskId: odd })),
+      user(result("a")),
+      assistant(call("b", "Skill", { skill: odd })),
+      user(result("b", "Sail before the wind. ".repeat(20))),
+    );
+    const kinds = found.map((each) => each.split(" ").slice(0, 2).join(" "));
+    expect(kinds).toEqual(expect.arrayContaining(["0.1 declaration", "1.0 plan", "4.0 skill"]));
   });
 
   test("a message of the system inside the conversation, and of one that is counted anew only the newest", () => {

@@ -1,7 +1,7 @@
 import { cutBefore } from "../text/clip-cut.ts";
 import type { TextSpan } from "./standing-part.ts";
 
-/** Which points of a list a request is about: those that it names by their labels, or all. */
+/** The points of a list that a request is about: all, or those that it names by their labels. */
 export type PointReference = { readonly type: "all" } | { readonly type: "labels"; readonly labels: readonly string[] };
 
 const POINT_NOUN = "(?:option|point|item|issue|finding|suggestion|problem|question|step|nit|recommendation|fix)";
@@ -18,29 +18,29 @@ const SOME_OR_ALL = new RegExp(
   ].join("|"),
   "iu",
 );
-/** A letter or a number that stands alone; `a` is mostly an article, and `C++`, `e.g.` and `2.5` are something else. */
+/** A label: a letter or a number by itself. Excludes `a` as an article, and `C++`, `e.g.` and `2.5`. */
 const LABEL =
   /(?<![\p{L}\p{N}'’._/-])(?:a(?! (?!(?:and|or|too|und|oder)\b)\p{L})|[b-h]|\d{1,2})(?![\p{L}\p{N}'’_+/%-]|#|\.[\p{L}\p{N}])/giu;
 
-/** What a short request says of the points of a list; undefined where it speaks of none. */
+/** The points of a list that a short request speaks of; undefined where it speaks of none. */
 export function referredPoints(said: string): PointReference | undefined {
   if (SOME_OR_ALL.test(said)) return { type: "all" };
   const labels = [...said.matchAll(LABEL)].map(([label]) => label.toUpperCase());
   return labels.length === 0 ? undefined : { type: "labels", labels };
 }
 
-/** A point of a list, and where it lies. */
+/** A point of a list, and its span. */
 interface Point extends TextSpan {
   /** Undefined for a bullet. */
   readonly label: string | undefined;
 }
 
-/** A line that opens a point, or ends those before it. */
+/** A line that begins a point, or ends the points before it. */
 interface Opening {
   readonly start: number;
   readonly isPoint: boolean;
   readonly label: string | undefined;
-  /** A line ends the points before it whose depth is not less than its own. */
+  /** A line ends the points before it that are as deep as it is, or deeper. */
   readonly depth: number;
 }
 
@@ -56,7 +56,7 @@ const BULLET = /^([ \t]*)[-*•][ \t]+\S/;
 const FENCE = /^[ \t]*(?:```|~~~)/;
 const LEAST_POINTS = 2;
 
-/** Where the points that a request is about lie in a text, in order; the longest are cut so that all take no more than `maxCharacters`. */
+/** The spans of the points that a request is about, in order; the longest are cut so that all have no more than `maxCharacters`. */
 export function pointSpans(text: string, reference: PointReference, maxCharacters: number): readonly TextSpan[] {
   const points = pointsIn(text);
   const labelled = points.filter(({ label }) => label !== undefined);
@@ -70,7 +70,7 @@ export function pointSpans(text: string, reference: PointReference, maxCharacter
 
 function pointsIn(text: string): readonly Point[] {
   const points: Point[] = [];
-  /** What follows, the nearest last, without what lies behind a line of less depth. */
+  /** The openings that follow, the nearest last, without those behind a line of less depth. */
   const following: Opening[] = [];
   for (const opening of openingsIn(text).toReversed()) {
     const { start, label, depth, isPoint } = opening;
@@ -79,7 +79,7 @@ function pointsIn(text: string): readonly Point[] {
     following.push(opening);
     if (!isPoint) continue;
     const limit = next?.start ?? text.length;
-    // Behind the last point of a list other words follow; what has a heading goes on to the next one.
+    // Other text may follow the last point of a list; a point with a heading reaches to the next heading.
     const isLast = next?.isPoint !== true && depth >= BOLD_DEPTH;
     const said = text.slice(start, limit);
     const length = isLast ? lastPointLength(said) : said.length;
@@ -123,7 +123,7 @@ function headingDepth(heading: string): number {
   return HEADING_DEPTH + heading.trim().length;
 }
 
-/** Without the points that lie inside another one. */
+/** The points without those inside another one. */
 function outermost(points: readonly Point[]): readonly Point[] {
   const kept: Point[] = [];
   for (const point of points) if (point.start >= (kept.at(-1)?.end ?? 0)) kept.push(point);
@@ -142,7 +142,7 @@ function cutToFit(text: string, points: readonly Point[], maxCharacters: number)
   });
 }
 
-/** How long a point may be so that all fit: what short ones do not need is left for the longer ones. */
+/** The length to which longer points are cut so that all fit: the room that short points do not need goes to longer ones. */
 function longestThatFits(points: readonly Point[], maxCharacters: number): number {
   let left = maxCharacters;
   const lengths = points.map(({ start, end }) => end - start).toSorted((one, other) => one - other);

@@ -1,25 +1,25 @@
 import { type Block, isKnownBlock, type ToolResultBlock } from "../message/message.ts";
 import type { TextSpan } from "./standing-part.ts";
 
-/** What a tool returned, as one text: the texts of a list are its lines, and anything else in it is an empty one. */
+/** A tool's result as one text: its text items joined by line breaks, with an empty line for any other item. */
 export function resultText(result: ToolResultBlock): string {
   return placeTexts(itemsOf(result))
     .map(({ text }) => text)
     .join("\n");
 }
 
-/** A text in a list, and where it begins in the text of the whole. */
+/** The text of one item, and its offset in the text of the whole result. */
 export interface PlacedText {
   readonly text: string;
   readonly start: number;
 }
 
-/** The texts that `resultText` joins. */
+/** The texts that `resultText` joins, with their offsets. */
 export function resultTexts(result: ToolResultBlock): readonly PlacedText[] {
   return placeTexts(itemsOf(result));
 }
 
-/** The parts of a result's text that lie in each item of its list, by the item's own places. */
+/** For each item, the parts of these spans of the result's text that are in it, as offsets in the item. */
 export function spansByItem(items: readonly Block[], spans: readonly TextSpan[]): readonly (readonly TextSpan[])[] {
   return placeTexts(items).map(({ text, start }) =>
     spans

@@ -1,19 +1,20 @@
 /**
- * What binds the agent and therefore stays visible, whole, for as long as it binds.
+ * The kinds of parts that bind the agent, and therefore stay visible, whole, for as long as they bind.
  *
- * - `request`: what the person asked last. `task`: what opened the session.
- * - `rule`: what a person said must always or never be done.
+ * - `request`: the person's newest request. `task`: the first one.
+ * - `rule`: something that a person said must always or never be done.
  * - `mode`: a mode that the agent is in, such as planning without edits.
  * - `system`: a message of the system or the developer inside the conversation.
  * - `instructions`: the project's own instruction files.
  * - `declaration`: tools and files that the model has only as long as it sees them.
  * - `skill`: instructions that were loaded. `command`: the text of an invoked command.
+ * - `answer`: what a person said through a tool: the answer to its question, or why they refused its call.
  * - `plan`: the newest state of a plan or a list of things to do.
- * - `reminder`: what an agent puts between messages: lists of skills, agents, tools.
+ * - `reminder`: text that an agent injects between messages, such as lists of skills, agents and tools.
  */
 export type StandingKind = keyof typeof CLIP_ORDER;
 
-/** Where even standing context has to be clipped, the lowest goes first and the person's newest request last. */
+/** The order in which standing context is clipped where there is no other way, the lowest first. */
 export const CLIP_ORDER = {
   reminder: 0,
   plan: 1,
@@ -23,9 +24,10 @@ export const CLIP_ORDER = {
   instructions: 5,
   declaration: 6,
   mode: 7,
-  rule: 8,
-  task: 9,
-  request: 10,
+  answer: 8,
+  rule: 9,
+  task: 10,
+  request: 11,
 } as const;
 
 /** A part of a text: `start` inclusive, `end` exclusive. */
@@ -34,10 +36,10 @@ export interface TextSpan {
   readonly end: number;
 }
 
-/** Something in one block of a message that binds. */
+/** A part of a message that binds: a block, or a span of its text. */
 export interface StandingPart {
   readonly kind: StandingKind;
-  /** What it is about: of several parts with one key, only the newest binds. */
+  /** Names its subject: of several parts with one key, only the newest binds. */
   readonly key: string;
   /** Index into the message's content; 0 where the content is a string. */
   readonly blockIndex: number;
@@ -45,13 +47,13 @@ export interface StandingPart {
   readonly span?: TextSpan;
 }
 
-/** A part as it stands in one message, before others are looked at. */
+/** A part as it was read in one message, without regard to other messages. */
 export interface FoundPart extends StandingPart {
   /** Equal for parts that say the same. */
   readonly text: string;
   /**
-   * `binds`: from here on. `ends`: what had this key binds no longer. `repeats`: it says that what has this key still binds, and that its
-   * text stands further up.
+   * `binds`: it binds from here on. `ends`: earlier parts with this key bind no longer. `repeats`: it only says that an earlier part with this key
+   * still binds.
    */
   readonly effect: "binds" | "ends" | "repeats";
 }

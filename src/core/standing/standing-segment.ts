@@ -1,4 +1,4 @@
-import { type AnsweredCalls, answeredCalls, callKey } from "../message/answered-calls.ts";
+import { type AnsweredCalls, answeredCalls, blockKey } from "../message/answered-calls.ts";
 import { isStandIn } from "../message/effective-view.ts";
 import { type LogSegment, segmentFacts } from "../message/log-segments.ts";
 import type { Message } from "../message/message.ts";
@@ -7,34 +7,35 @@ import { concernsPlan, showsPlan } from "./approved-plan.ts";
 import { knownPlanKey, knownResultParts } from "./call-parts.ts";
 import { type ReadStanding, readStanding } from "./read-standing.ts";
 
-/** What of a segment can matter for what binds, whatever comes before and after it. */
+/** The messages of a segment that must be read to find what binds, whatever comes before and after it. */
 export interface StandingSegment {
-  /** The places in the segment of the messages that can; of all others nothing follows. */
+  /** Their indexes in the segment. */
   readonly places: readonly number[];
 }
 
-/** All that is said in a segment, for the rare case in which any result in it may answer a plan that was shown before. */
+/** All said messages of a segment, for the rare case in which any result in it may answer a plan that was shown before. */
 export function wholeStandingSegment({ messages }: Pick<LogSegment, "messages">): StandingSegment {
   return { places: [...messages.keys()].filter((place) => isSaid(messages[place])) };
 }
 
-/** The same, without the messages of which nothing follows. */
+/** The messages of a segment that can matter: those with parts that bind, and those of the talk that later messages do not outdate. */
 export const standingSegment: ReturnType<typeof segmentFacts<StandingSegment>> = segmentFacts((messages) => {
   const binding = new Set(bindingPlaces(messages));
   const kept = new Set([...binding, ...talkingPlaces(messages, binding)]);
   return { places: [...kept].toSorted((one, other) => one - other) };
 });
 
-/** Stand-ins repeat calls that were made before them. */
+/** Finds calls in said messages: stand-ins may repeat calls that were made before them. */
 export const STANDING_CALLS: AnsweredCalls = answeredCalls(isSaid);
 
+/** How many messages were said in a segment, how many of them begin with a name, and whether tools were used. */
 export interface TalkCounts {
   readonly hasTools: boolean;
   readonly said: number;
   readonly named: number;
 }
 
-/** How people talk in a segment. */
+/** The counts of a segment, by which it is told who talks in a log. */
 export const talkCounts: ReturnType<typeof segmentFacts<TalkCounts>> = segmentFacts((messages) => {
   const said = messages.filter(isSaid).map(readStanding);
   return {
@@ -48,7 +49,7 @@ function isSaid(message: Message | undefined): message is Message {
   return message !== undefined && !isStandIn(message);
 }
 
-/** Messages in which something may bind by itself, or by the tool that was called. */
+/** The indexes of messages in which something may bind, by itself or because of the tool that was called. */
 function bindingPlaces(messages: readonly Message[]): readonly number[] {
   const calls = STANDING_CALLS.answeredIn({ messages, isFrozen: false });
   const shownPlans = new Set(
@@ -63,9 +64,9 @@ function bindingPlaces(messages: readonly Message[]): readonly number[] {
     const binds = contentBlocks(message.content).some((block, blockIndex) => {
       if (isToolUse(block)) return knownPlanKey(block) !== undefined || concernsPlan(block);
       if (!isToolResult(block)) return false;
-      const call = calls.get(callKey(place, blockIndex));
+      const call = calls.get(blockKey(place, blockIndex));
       if (call === undefined || shownPlans.has(block.tool_use_id)) return true;
-      return block.is_error !== true && knownResultParts(call, block).length > 0;
+      return knownResultParts(call, block).length > 0;
     });
     return binds || readStanding(message).parts.length > 0 ? [place] : [];
   });
@@ -79,8 +80,8 @@ interface Talk {
 }
 
 /**
- * Messages by which it may be known who spoke first and last, and what an answer means. What the assistant offers is gone with its next reply; a
- * request gives way to the next one that says more than "go on". So of most messages nothing follows that later ones leave standing.
+ * The indexes of messages that may be the first or newest request, or that give meaning to an answer. An offer of the assistant is outdated by its next
+ * reply, and a request by the next one that says more than "go on", so that most messages need not be read.
  */
 function talkingPlaces(messages: readonly Message[], binding: ReadonlySet<number>): readonly number[] {
   const talks = [...messages.entries()].flatMap(([place, message]): readonly Talk[] => {
@@ -98,7 +99,7 @@ function talkingPlaces(messages: readonly Message[], binding: ReadonlySet<number
     const { isReply, read } = talk;
     const isFollowed = next !== undefined && (next.isReply || (isReply && next.isDropped));
     const isOutdated = isReply || (read.hasResults ? hasLaterRequest : hasLaterTask);
-    // What binds is read in any case: a reply before it must not seem to be followed by nothing.
+    // Messages in which something binds are read in any case, so they are never dropped here.
     const isFree = talk !== first && !binding.has(talk.place);
     const isDropped = isFollowed && isOutdated && isFree && !mayApprove(talk, talks[index - 1]);
     if (!isDropped) places.push(talk.place);
@@ -111,7 +112,7 @@ function talkingPlaces(messages: readonly Message[], binding: ReadonlySet<number
   return places;
 }
 
-/** Whether it may approve a plan that was proposed in words right before it. */
+/** Whether a message may approve a plan that was proposed in words right before it. */
 function mayApprove({ isReply, read }: Talk, before: Talk | undefined): boolean {
   if (isReply || !read.approves) return false;
   return before === undefined || (before.isReply && before.read.proposes.length > 0);

@@ -8,19 +8,19 @@ export interface FoldSchedule extends FoldModel {
 }
 
 export interface SummaryPolicy {
-  /** The conversation is summarised before a call whose prompt would exceed this share of the window. */
+  /** The conversation is summarized before a call whose prompt would exceed this share of the window. */
   readonly share: number;
   readonly contextWindow: number;
   /** @default 2_000 */
   readonly summaryTokens?: number;
-  /** How many of the newest arrivals stay as they are. @default 2: about the last three messages */
+  /** For how many of the newest calls the arrived messages stay as they are. @default 2: about the last three messages */
   readonly keptArrivals?: number;
   /** @default 0 */
   readonly rereadTokens?: number;
 }
 
 /**
- * What the calls cost where nothing is ever folded, however large the prompt becomes.
+ * The cost of the calls if nothing is ever folded, however large the prompt becomes.
  * @example
  * ```ts
  * import { billWithoutFolds } from "palimpsest/core";
@@ -35,7 +35,7 @@ export function billWithoutFolds(calls: readonly CallSize[], prices: CallPrices)
 }
 
 /**
- * What the calls cost with a fold before each call that `folds` names by its index; one that would hide nothing is not made.
+ * The cost of the calls with a fold before each call whose index is in `folds`; a fold that would hide nothing is left out.
  * @example
  * ```ts
  * import { billWithFolds } from "palimpsest/core";
@@ -61,7 +61,7 @@ export function billWithFolds(calls: readonly CallSize[], prices: CallPrices, sc
 }
 
 /**
- * What the calls cost where a model summarises the conversation whenever the prompt would exceed a share of the window.
+ * The cost of the calls if a model summarizes the conversation whenever the prompt would exceed a share of the window.
  * @example
  * ```ts
  * import { billWithSummaryAt } from "palimpsest/core";
@@ -82,7 +82,7 @@ export function billWithSummaryAt(calls: readonly CallSize[], prices: CallPrices
     const kept = calls.slice(Math.max(0, index + 1 - keptArrivals), index + 1);
     const keptTokens = kept.reduce((sum, { arrivedTokens }) => sum + arrivedTokens, 0);
     const leftTokens = Math.min(summaryTokens + keptTokens, Math.max(0, contextWindow - call.fixedTokens));
-    // a summary that would leave as much is not asked for
+    // a summary that would not shrink the conversation is not made
     return leftTokens < conversationTokens ? { leftTokens, rereadTokens, summaryTokens } : undefined;
   });
 }

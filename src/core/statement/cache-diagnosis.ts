@@ -1,24 +1,24 @@
-/** Why a request could not be read from the provider's cache as far as the one before it: what the provider says, and what we say. */
+/** Why the provider's cache did not hold all of the previous request's prefix: by the provider's report, and by comparing the two bodies. */
 export interface CacheDiagnosis {
-  /** Absent where the provider says that nothing was missed, or was not asked. */
+  /** Absent where the provider reports no miss, or was not asked. */
   readonly provider?: ReportedCacheMiss;
-  /** Absent where we find that nothing changed but at the end. */
+  /** Absent where the body only adds to the one before it. */
   readonly predicted?: PredictedCacheMiss;
 }
 
 export interface ReportedCacheMiss {
-  /** In the provider's own words, such as `tools_changed`. */
+  /** The provider's own word, such as `tools_changed`. */
   readonly reason: string;
-  /** The provider's estimate of what would have come from the cache. */
+  /** The provider's estimate of the tokens that could have come from the cache. */
   readonly missedTokens?: number;
 }
 
-/** The first change that a cache cannot read past. */
+/** The first difference between a body and the one before it: the cache cannot be read beyond it. */
 export interface PredictedCacheMiss {
   readonly part: PromptPart;
-  /** Of the body that was sent: the first one that differs. */
+  /** The offset of the first byte that differs in the body that was sent. */
   readonly byte: number;
-  /** The agent, where what it sent differs there too; else the gateway, by a fold. */
+  /** `agent` where the body that the agent sent differs there too; else `gateway`, by a fold. */
   readonly cause: "agent" | "gateway";
 }
 
@@ -26,18 +26,19 @@ export type PromptPart = "model" | "tools" | "system" | "messages";
 
 /** Cache misses for one reason. */
 export interface CacheMissTotals {
-  /** In the provider's words; `unreported` where only we say that there was one. */
+  /** The provider's own word; `unreported` for misses that we alone predict. */
   readonly reason: string;
   readonly requests: number;
   readonly missedTokens: number;
-  /** For how many of them we name the change, by whom it was made. */
+  /** The number of misses for which we found a change by the agent. */
   readonly byAgent: number;
+  /** The number of misses for which we found a change by the gateway. */
   readonly byGateway: number;
 }
 
 const UNREPORTED = "unreported";
 
-/** The misses of some requests, by reason, the most frequent first. */
+/** The totals for each reason of a miss, the most frequent first. */
 export function sumCacheMisses(diagnoses: readonly CacheDiagnosis[]): readonly CacheMissTotals[] {
   const totals = new Map<string, CacheMissTotals>();
   for (const { provider, predicted } of diagnoses) {

@@ -1,15 +1,15 @@
 import { assertArray, assertNumber, assertObject } from "../assert.ts";
 import type { MeteredPrices, TokenPrices } from "../models/model-entry.ts";
 
-/** One call of a model, as its bill sees it: when it was made, and how large its parts were before anything was folded. */
+/** One call of a model: when it was made, and how large its parts were before anything was folded. */
 export interface CallSize {
   /** When the request was sent, in milliseconds since the epoch. */
   readonly atMs: number;
-  /** System prompt, tools and standing context: they stay in place through every fold. */
+  /** Tokens of system prompt, tools and standing context: no fold hides them. */
   readonly fixedTokens: number;
-  /** Tokens of the conversation that came since the call before, the previous reply included. */
+  /** Tokens that the conversation gained since the call before, the previous reply included. */
   readonly arrivedTokens: number;
-  /** Tokens at the end of the conversation that a rewind took out since the call before. @default 0 */
+  /** Tokens that a rewind removed from the end of the conversation since the call before. @default 0 */
   readonly rewoundTokens?: number;
   readonly outputTokens: number;
 }
@@ -20,10 +20,10 @@ export interface CallPrices {
   readonly cacheTtlMs: number;
 }
 
-/** What a sequence of calls costs. */
+/** The cost of a sequence of calls. */
 export interface Bill {
   readonly usd: number;
-  /** What each call costs, with the fold before it, if there was one. */
+  /** The cost of each call, including the fold before it, if there was one. */
   readonly callsUsd: readonly number[];
   /** Indexes of the calls before which the conversation was folded. */
   readonly folds: readonly number[];
@@ -62,7 +62,7 @@ function assertRates(name: string, rates: TokenPrices): void {
   }
 }
 
-/** Whether each call finds the prompt of the one before it in the cache. A clock that went backwards is no pause. */
+/** For each call, whether it finds the prompt of the call before it in the cache. A clock that went backwards counts as no pause. */
 export function findWarmCalls(calls: readonly CallSize[], cacheTtlMs: number): readonly boolean[] {
   return calls.map(({ atMs }, i) => {
     const previous = calls[i - 1];
@@ -70,7 +70,7 @@ export function findWarmCalls(calls: readonly CallSize[], cacheTtlMs: number): r
   });
 }
 
-/** What is left of a conversation when what a rewind took out is gone. */
+/** The size of the conversation after the rewind before this call. */
 export function afterRewind(conversationTokens: number, { rewoundTokens = 0 }: CallSize): number {
   return Math.max(0, conversationTokens - rewoundTokens);
 }

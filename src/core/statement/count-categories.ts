@@ -3,7 +3,7 @@ import { type Block, type CountTokens, isKnownBlock, type Message } from "../mes
 import { countBlockTokens, countMessageTokens } from "../tokens/count-messages.ts";
 import type { TokenCategory, TokensByCategory } from "./request-record.ts";
 
-/** What a message of a view consists of, in our tokens. */
+/** The tokens of a message of a view by category, in our tokens. A category may occur more than once. */
 export function countCategories(
   message: Message,
   countTokens: CountTokens,
@@ -18,7 +18,7 @@ export function countCategories(
   if (typeof content === "string") return [[folded.size > 0 ? "standIns" : plain, whole]];
   const categories = content.map((block, index) => (folded.has(index) ? "standIns" : categoryOf(block, plain)));
   const [first = plain] = categories;
-  // Most messages are of one kind, and counted already.
+  // Most messages have one category only, and their count is cached.
   if (categories.every((category) => category === first)) return [[first, whole]];
   const counted = content.map((block, index) => {
     const category = categories[index] ?? plain;
@@ -43,7 +43,7 @@ function categoryOf(block: Block, plain: TokenCategory): TokenCategory {
   }
 }
 
-/** The counts in the model's tokens, without those that are 0. */
+/** The counts in the model's tokens, without categories that have 0. */
 export function scaleCategories(counts: Iterable<readonly [TokenCategory, number]>, ratio: number): TokensByCategory {
   const scaled: Partial<Record<TokenCategory, number>> = {};
   for (const [category, tokens] of counts) {

@@ -8,22 +8,22 @@ type Cause = FoldTotals["cause"];
 
 const CAUSES: ReadonlySet<string> = new Set(["pays", "cold", "threshold", "limit", "request"] satisfies FoldCause[]);
 
-/** Adds up what folds cost and earned, one by one and by their causes. */
+/** Adds up the costs and earnings of folds, one by one and by their causes. */
 export interface FoldAccount {
-  /** Takes the calls of one model in a row; what is hidden by then goes on earning. */
+  /** Adds successive calls of one model. Folds that were made before them go on earning. */
   add(calls: readonly RealCall[], billed: BilledAt): void;
-  /** Folds of one conversation end with it. */
+  /** Ends all folds of the current session. */
   endSession(): void;
-  /** Condensing that was paid for outside of any request. */
+  /** Adds the cost of condensing outside of any request. */
   addByHand(costUsd: number): void;
   totals(): readonly FoldTotals[];
-  /** The folds of requests that are part of the sum. */
+  /** The folds before counted requests. */
   each(): readonly FoldCosts[];
 }
 
 export interface BilledAt {
   readonly prices: MeteredPrices;
-  /** Whether what a request cost and earned is part of the sum. */
+  /** Whether a request is in the period that is summed. */
   readonly isCounted: (record: RequestRecord) => boolean;
 }
 
@@ -70,11 +70,11 @@ export function createFoldAccount(): FoldAccount {
 }
 
 /**
- * What is hidden now. A fold earns with every request for as long as it hides something; what each earned is written down when it
- * ends, so that a request costs the same however many folds a session has.
+ * A stack of the folds that hide something now. A fold earns with every request while it hides something. Its earnings are computed once, when
+ * it ends, from a running sum per token, so that adding a request takes the same time however many folds a session has.
  */
 function createHiddenTokens() {
-  /** The newest last, each with what a token had earned in all when it was hidden. */
+  /** The newest fold is the last; `earnedBefore` is the value of `earnedPerToken` when it was made. */
   const folds: { readonly entry: Entry; readonly tokens: number; readonly earnedBefore: number }[] = [];
   let totalTokens = 0;
   let earnedPerToken = 0;
@@ -88,21 +88,21 @@ function createHiddenTokens() {
     earn: (usdPerToken: number): void => {
       earnedPerToken += usdPerToken;
     },
-    /** What was restored or rewound no longer earns: the newest folds go first. */
+    /** Ends folds, the newest first, until at most so many tokens are hidden: the others were restored or rewound, and earn no more. */
     keep: (tokens: number): void => {
       while (totalTokens > tokens) {
         const newest = folds.pop();
         if (newest === undefined) return;
         newest.entry.earnedUsd += newest.tokens * (earnedPerToken - newest.earnedBefore);
-        const tooMany = totalTokens - tokens;
+        const restoredTokens = totalTokens - tokens;
         totalTokens -= newest.tokens;
-        if (newest.tokens > tooMany) push(newest.entry, newest.tokens - tooMany);
+        if (newest.tokens > restoredTokens) push(newest.entry, newest.tokens - restoredTokens);
       }
     },
   };
 }
 
-/** By cause. A fold before the period costs nothing in it, and earns. */
+/** The totals of each cause. A fold from before the period has no cost in it, only earnings. */
 function totalsOf(entries: readonly Entry[], byHandUsd: number): readonly FoldTotals[] {
   const totals = new Map<Cause, FoldTotals>();
   const add = (cause: Cause, more: Omit<FoldTotals, "cause">) => {

@@ -6,8 +6,8 @@ import { afterRewind, assertCalls, type Bill, type CallPrices, type CallSize, fi
 
 /**
  * The cheapest schedule of folds for calls whose sizes and times are all known: the least that any policy could have paid with folds
- * that leave and cost as much. What follows a fold depends on no fold before it, so the schedule is found from one fold to
- * the next, in O(n²) steps at most; a stretch without folds ends where the prompt would exceed `allowedTokens`.
+ * that leave and cost as much. The cost after a fold does not depend on earlier folds, so dynamic programming from one fold to the next
+ * finds the schedule, in O(n²) steps at most; a run of calls without a fold ends where the prompt would exceed `allowedTokens`.
  * @example
  * ```ts
  * import { offlineOptimum } from "palimpsest/core";
@@ -21,7 +21,7 @@ export function offlineOptimum(calls: readonly CallSize[], prices: CallPrices, m
   return runSteps(optimumSteps(calls, prices, model));
 }
 
-/** The same, with a step for each fold that is tried: many calls take a while. */
+/** {@link offlineOptimum} in steps, one for each possible fold: many calls take a while. */
 export function* optimumSteps(calls: readonly CallSize[], prices: CallPrices, model: FoldModel): Steps<Bill> {
   assertCalls(calls, prices);
   assertFoldModel(model);
@@ -29,7 +29,7 @@ export function* optimumSteps(calls: readonly CallSize[], prices: CallPrices, mo
   return billWithFolds(calls, prices, { ...model, folds });
 }
 
-/** The cheapest way to have folded before a call. */
+/** The cheapest schedule that folds before a certain call, up to and including that fold. */
 interface FoldNode {
   readonly usd: number;
   readonly previousFold: number | undefined;
@@ -37,7 +37,7 @@ interface FoldNode {
 
 function* cheapestFolds(calls: readonly CallSize[], prices: CallPrices, model: FoldModel): Steps<readonly number[]> {
   const warm = findWarmCalls(calls, prices.cacheTtlMs);
-  const isLessCheaper = isShorterCheaper(prices.usdPerMillion);
+  const canPrune = isShorterCheaper(prices.usdPerMillion);
   const nodes: (FoldNode | undefined)[] = [];
   let best: FoldNode = { usd: Number.POSITIVE_INFINITY, previousFold: undefined };
   walkFrom(undefined, 0);
@@ -49,7 +49,7 @@ function* cheapestFolds(calls: readonly CallSize[], prices: CallPrices, model: F
   }
   return foldsUpTo(best.previousFold, nodes);
 
-  // All calls from a fold (or from the start) up to the next fold: each later call is tried as that next one.
+  // Walks the calls from a fold (or from the start) on, and tries each later call as the place of the next fold.
   function walkFrom(fold: number | undefined, startUsd: number): void {
     let usd = startUsd;
     let conversationTokens = 0;
@@ -78,10 +78,10 @@ function* cheapestFolds(calls: readonly CallSize[], prices: CallPrices, model: F
     });
   }
 
-  // Who folded before this call has paid no more and carries no more: whatever follows, it stays the cheaper one.
+  // Whether folding before this call costs no more and leaves no larger prompt: then it stays cheaper, whatever follows.
   function isDominated(at: { index: number; usd: number; nowTokens: number }): boolean {
     const [call, node] = [calls[at.index], nodes[at.index]];
-    if (!isLessCheaper || call === undefined || node === undefined) return false;
+    if (!canPrune || call === undefined || node === undefined) return false;
     const nowTokens = leftAfterFold(call, model);
     return nowTokens <= at.nowTokens && node.usd + usdOf(call, at.index, { nowTokens, sharedTokens: 0 }) <= at.usd;
   }
@@ -98,7 +98,7 @@ function* cheapestFolds(calls: readonly CallSize[], prices: CallPrices, model: F
     if (usd < (nodes[at.index]?.usd ?? Number.POSITIVE_INFINITY)) nodes[at.index] = { usd, previousFold };
   }
 
-  // where system prompt and tools alone are too long, no fold helps
+  // Where system prompt and tools alone are too long, no fold helps, and the prompt counts as acceptable.
   function isTooLong(call: CallSize, conversationTokens: number): boolean {
     const { allowedTokens = Number.POSITIVE_INFINITY } = model;
     return conversationTokens > leftAfterFold(call, model) && call.fixedTokens + conversationTokens > allowedTokens;

@@ -2,31 +2,32 @@ import type { MeteredPrices, TokenPrices } from "../models/model-entry.ts";
 import type { CallSize } from "./call-size.ts";
 import { type RequestRecord, reportedPrompt } from "./request-record.ts";
 
-/** One request of a session with its sizes, as reported where they were. */
+/** One request of a session with its sizes: the reported prompt size where there is one, else the forecast. */
 export interface RealCall {
   readonly record: RequestRecord;
   readonly promptTokens: number;
   readonly fixedTokens: number;
-  /** Of the conversation: what was sent, and what would have been sent without any fold. */
+  /** The conversation as it was sent. */
   readonly shownTokens: number;
+  /** The conversation as it would have been sent without any fold. */
   readonly saidTokens: number;
   readonly arrivedTokens: number;
   readonly rewoundTokens: number;
-  /** Whether other folds show than in the call before. */
+  /** Whether its view shows other folds than that of the call before. */
   readonly isRewritten: boolean;
-  /** The beginning that it shares with the call before. */
+  /** The length of the prefix that it shares with the call before. */
   readonly sharedTokens: number;
   /** Whether the provider still had the call before in its cache. */
   readonly isWarm: boolean;
 }
 
-/** A smaller difference may be the error of our counts. */
+/** A smaller difference may be an error of our counts. */
 const NOISE_SHARE = 0.05;
 const NOISE_TOKENS = 200;
-/** Whoever reads so much of the expected from the cache has found it, however long the pause was. */
+/** A call that read this share of the expected tokens from the cache found it alive, however long the pause was. */
 const FOUND_SHARE = 0.5;
 
-/** The calls of one model in a row. */
+/** Derives the sizes of successive requests of one model from their records. */
 export function realCalls(records: readonly RequestRecord[], cacheTtlMs: number): readonly RealCall[] {
   const calls: RealCall[] = [];
   for (const record of records) calls.push(realCall(record, calls.at(-1), cacheTtlMs));
@@ -59,7 +60,7 @@ function realCall(record: RequestRecord, previous: RealCall | undefined, cacheTt
   return { ...sizes, arrivedTokens, rewoundTokens, isRewritten, sharedTokens, isWarm };
 }
 
-/** What the calls would have been without any fold, with a clock on which `CACHE_LIFETIME_MS` tells the cold ones. */
+/** The calls as they would have been without any fold. Their times are artificial: a cold call comes later than {@link CACHE_LIFETIME_MS} after the one before it. */
 export function unfoldedCalls(calls: readonly RealCall[]): readonly CallSize[] {
   let atMs = 0;
   return calls.map(({ record, fixedTokens, arrivedTokens, rewoundTokens, isWarm }) => {
@@ -72,8 +73,8 @@ export function unfoldedCalls(calls: readonly RealCall[]): readonly CallSize[] {
 export const CACHE_LIFETIME_MS = 1;
 
 /**
- * The model's prices with the cache as it was really used: what should have come from it came only partly, and what did not was written to
- * it only partly. At these prices, calls of which nothing was folded cost what was paid.
+ * The model's prices for the cache as it was really used: some of the expected tokens were not read from it, and some of the others were not
+ * written to it. At these prices, the bill of calls without folds is what was paid.
  */
 export function effectivePrices(prices: MeteredPrices, calls: readonly RealCall[]): MeteredPrices {
   const reported = calls.filter(({ record }) => record.usage !== undefined);
@@ -86,8 +87,8 @@ export function effectivePrices(prices: MeteredPrices, calls: readonly RealCall[
   const writtenShare = written + plain === 0 ? 1 : written / (written + plain);
   const mix = <Rates extends TokenPrices>(rates: Rates): Rates => {
     const { input, cacheRead = input, cacheWrite = input } = rates;
-    const unread = writtenShare * cacheWrite + (1 - writtenShare) * input;
-    return { ...rates, cacheRead: hitShare * cacheRead + (1 - hitShare) * unread, cacheWrite: unread };
+    const missed = writtenShare * cacheWrite + (1 - writtenShare) * input;
+    return { ...rates, cacheRead: hitShare * cacheRead + (1 - hitShare) * missed, cacheWrite: missed };
   };
   const { longPrompts } = prices;
   return { ...mix(prices), ...(longPrompts === undefined ? {} : { longPrompts: longPrompts.map(mix) }) };

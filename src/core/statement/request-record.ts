@@ -1,67 +1,67 @@
 import type { ReportedUsage } from "../tokens/forecast.ts";
 import type { CacheDiagnosis } from "./cache-diagnosis.ts";
 
-/** One request to a model, as its session remembers it: small, plain, and all that the statement is summed from. */
+/** One request to a model, as its session records it: a small plain object. A statement is summed from these records alone. */
 export interface RequestRecord {
   /** When its view was prepared, in milliseconds since the epoch. */
   readonly at: number;
   readonly modelId: string;
   readonly contextWindow: number;
-  /** The most tokens that the prompt was allowed. */
+  /** The longest prompt that was allowed. */
   readonly allowedTokens: number;
-  /** The session's version that the view was made from: the folds that it showed follow from it. */
+  /** The session's version from which the view was made: it determines the folds in the view. */
   readonly version: number;
-  /** The size of the prompt as it was foretold: system prompt, tools and view. Like all sizes here, in the model's tokens. */
+  /** The forecast size of the prompt: system prompt, tools and view. Like all sizes here, in the model's tokens. */
   readonly promptTokens: number;
-  /** System prompt and tool definitions. */
+  /** Tokens of system prompt and tool definitions. */
   readonly overheadTokens: number;
-  /** What came into the conversation since the request before, before any fold. */
+  /** Tokens that the conversation gained since the request before, before any fold. */
   readonly arrivedTokens: number;
-  /** What came among it that a fold had hidden: the agent read it again. @default 0 */
+  /** Tokens among those that a fold had hidden, and the agent read again. @default 0 */
   readonly rereadTokens?: number;
-  /** What the log holds and the view does not show. */
+  /** Tokens of the log that the view does not show. */
   readonly hiddenTokens: number;
   /** The model's tokens for one of ours in this view. */
   readonly tokenRatio: number;
-  /** What the prompt consists of; what it has nothing of is not named. */
+  /** The tokens of the prompt by category, without empty categories. */
   readonly tokens: TokensByCategory;
   /** The folds that were made for it. */
   readonly foldIds: readonly string[];
-  /** What these folds hid that later work will probably need; absent where nothing was folded. */
+  /** The facts in these folds that later work will probably need; absent where nothing was folded. */
   readonly criticalFacts?: CriticalFactCount;
   readonly decision: RequestDecision;
-  /** What condensing for it cost, in USD. */
+  /** The cost of condensing for this request, in USD. */
   readonly condenseUsd: number;
-  /** As the provider reported it; absent where no report came. */
+  /** The usage that the provider reported; absent where it reported none. */
   readonly usage?: ReportedUsage;
-  /** Why the provider's cache missed; absent where that was not asked for, or it did not. */
+  /** Why the provider's cache missed; absent where it did not, or the diagnosis was not asked for. */
   readonly cacheDiagnosis?: CacheDiagnosis;
-  /** By the model's prices; absent where they are not known or no usage was reported. */
+  /** The cost by the model's prices; absent where they are unknown or no usage was reported. */
   readonly costUsd?: number;
-  /** Where its body is kept; absent where whoever sent it did not say what it was. */
+  /** Where its body is kept; absent where the sender did not provide it. */
   readonly body?: KeptBody;
 }
 
-/** Identifiers of instructions, open files, unresolved errors and open work that folds touched, and how many of them the view still shows. */
+/** The number of identifiers of instructions, open files, unresolved errors and open work that folds touched, and how many of them the view still shows. */
 export interface CriticalFactCount {
   readonly facts: number;
   readonly visible: number;
 }
 
-/** The body of a request, as it went to the provider: kept in pieces, each once. */
+/** The body of a request as it was sent to the provider: a tree of blobs whose leaves are pieces of the body, each stored once. */
 export interface KeptBody {
-  /** The API that it is for, by the name of its adapter. */
+  /** The name of the adapter of its API. */
   readonly wire: string;
   readonly bytes: number;
-  /** The blob that leads to all pieces; "" where there are none. */
+  /** The name of the tree's root blob; "" for an empty body. */
   readonly root: string;
   /** How many levels of nodes are above the pieces. */
   readonly levels: number;
-  /** Whether it is what the agent sent, byte for byte. */
+  /** Whether the body is what the agent sent, byte for byte. */
   readonly isAsItCame: boolean;
 }
 
-/** What a part of a prompt is. */
+/** The category of a part of a prompt. */
 export type TokenCategory =
   | "system"
   | "tools"
@@ -78,19 +78,19 @@ export type TokensByCategory = Readonly<Partial<Record<TokenCategory, number>>>;
 export interface RequestDecision {
   readonly policy: "threshold" | "rent";
   readonly reason: DecisionReason;
-  /** What prices said, in tokens and in tokens of plain input; absent where they were not asked. */
+  /** The numbers of the decision by prices, in tokens and in tokens of plain input; absent where prices did not decide. */
   readonly numbers?: Readonly<Record<string, number>>;
 }
 
 /**
- * Folded: `pays` and `cold` by prices, `threshold` by a share of the window, `limit` as it did not fit, `request` for bytes, images or pointers.
- * Not folded: `fits`, `waits` by prices, or `nothing to fold`.
+ * Folded: `pays` and `cold` by prices, `threshold` by a share of the window, `limit` because it did not fit, `request` because of bytes, images or
+ * pointers. Not folded: `fits`, `waits` by prices, or `nothing to fold`.
  */
 export type DecisionReason = FoldCause | "fits" | "waits" | "nothing to fold";
 
 export type FoldCause = "pays" | "cold" | "threshold" | "limit" | "request";
 
-/** The prompt that the provider counted; undefined where it reported none that could be one. */
+/** The prompt tokens that the provider reported; undefined where it reported none. */
 export function reportedPrompt(usage: ReportedUsage | undefined): number | undefined {
   if (usage === undefined) return undefined;
   const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
@@ -109,7 +109,7 @@ const SIZES = [
   "condenseUsd",
 ] as const satisfies readonly (keyof RequestRecord)[];
 
-/** Whether a record that was read from somewhere can be summed. */
+/** Whether the fields of a stored record have the types that a statement needs. */
 export function isRequestRecord(record: RequestRecord): boolean {
   const { modelId, foldIds, decision, usage, costUsd = 0 } = record;
   const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0, outputTokens = 0 } = usage ?? { inputTokens: 0 };

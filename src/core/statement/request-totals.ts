@@ -1,24 +1,24 @@
 import type { RequestRecord } from "./request-record.ts";
 
-/** What the requests of a session teach about its next ones. Sizes are in the model's tokens. */
+/** Running totals of a session's requests, from which the next ones are estimated. Sizes are in the model's tokens. */
 export interface RequestTotals {
   readonly requests: number;
-  /** What each request after the first added to the conversation, exceptions cut off. */
+  /** The sum of what the requests after the first added to the conversation, each capped at 8,000 tokens. */
   readonly growthTokens: number;
-  /** When the newest one was sent; undefined before the first one. */
+  /** When the newest request was sent; undefined before the first one. */
   readonly lastAt: number | undefined;
-  /** What is read again after a fold: an average in which newer folds count more. */
+  /** Tokens that are read again after a fold: a moving average over the folds so far. */
   readonly rereadTokens: number;
-  /** What was read again since the last fold; undefined before the first one. */
+  /** Tokens that were read again since the last fold; undefined before the first one. */
   readonly rereadSinceFold: number | undefined;
 }
 
-/** Until folds were observed, so much is taken to be read again after one. */
+/** The first value of the moving average of `rereadTokens`. */
 const USUAL_REREAD_TOKENS = 1_000;
 const NEWEST_FOLD_SHARE = 0.25;
 /** A larger arrival is an exception: one pasted file says nothing about the next calls. */
 const MOST_GROWTH_TOKENS = 8_000;
-/** What a call adds where nothing is known yet, and how many calls that is worth. */
+/** The prior of the mean growth, and how many calls it weighs. */
 const USUAL_GROWTH_TOKENS = 1_500;
 const USUAL_GROWTH_CALLS = 5;
 
@@ -46,7 +46,7 @@ export function addRequest(totals: RequestTotals, request: RequestRecord): Reque
   };
 }
 
-/** What a call adds to the conversation, on average. */
+/** The tokens that a call adds to the conversation, on average. */
 export function meanGrowth({ requests, growthTokens }: RequestTotals): number {
   const calls = Math.max(0, requests - 1);
   return (growthTokens + USUAL_GROWTH_TOKENS * USUAL_GROWTH_CALLS) / (calls + USUAL_GROWTH_CALLS);

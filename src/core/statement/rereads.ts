@@ -9,21 +9,22 @@ import { countBlockTokens } from "../tokens/count-messages.ts";
 import { serialize } from "../tokens/serialize.ts";
 import { toolAct } from "../tool-calls/tool-act.ts";
 
-/** What calls of tools brought that a log no longer shows: files that were read, and other calls with their arguments. */
+/** Keys of the tool results that folds hide: files that were read, and other calls with their arguments. */
 export type HiddenResults = Set<string>;
 
-/** What lies further back than so many messages is not read again because of a fold, and need not be remembered. */
+/** Results further back than so many messages are not remembered: if one is read again, the fold was not the reason. */
 const REACH_MESSAGES = 2_000;
 
-/** Finds what folds hide of what tools brought, among the newest messages, and what nothing else in the view shows. */
+/** Finds the tool results among the newest messages that folds hide, and that no other result in the view repeats. */
 export function findHiddenResults(messages: readonly Message[]): HiddenResults {
   const callOf = CALLS.of(messages);
   const visible = new Set(visiblePlaces(messages));
   const hidden: HiddenResults = new Set();
   const shown = new Set<string>();
   const reach = Math.max(0, messages.length - REACH_MESSAGES);
-  const newest = Array.from({ length: messages.length - reach }, (_, index) => reach + index);
-  for (const place of [...visiblePlaces(messages).filter((each) => each < reach), ...newest]) {
+  const newestPlaces = Array.from({ length: messages.length - reach }, (_, index) => reach + index);
+  const olderPlaces = visiblePlaces(messages).filter((place) => place < reach);
+  for (const place of [...olderPlaces, ...newestPlaces]) {
     const message = messages[place];
     if (message === undefined) continue;
     const folded = new Set(hidingFolds(message).map(({ blockIndex }) => blockIndex));
@@ -41,8 +42,9 @@ export function findHiddenResults(messages: readonly Message[]): HiddenResults {
 
 const CALLS = answeredCalls(() => true);
 
-/** The tokens of results that bring again what is hidden. Each counts once: it is taken out of `hidden`. */
+/** The tokens of new results that repeat hidden ones. Each hidden result counts once: its key is removed from `hidden`. */
 export function takeRereads(arrived: readonly Message[], hidden: HiddenResults, countTokens: CountTokens): number {
+  if (hidden.size === 0) return 0;
   const blocks = arrived.flatMap(({ content }) => contentBlocks(content));
   const calls = new Map(blocks.filter(isToolUse).map((call) => [call.id, call]));
   let tokens = 0;
@@ -53,12 +55,12 @@ export function takeRereads(arrived: readonly Message[], hidden: HiddenResults, 
   return tokens;
 }
 
-/** The same for calls that bring the same: of a file, whichever part of it is read. */
+/** A key that is the same for calls with the same result. All reads of a file have the same key, whichever part they read. */
 function resultKey(call: ToolUseBlock): string {
   const { kind, files } = toolAct(call);
   const read = kind === "read" ? files.find(({ touch }) => touch === "read") : undefined;
   if (read !== undefined) return `read ${read.path}`;
-  // Arguments may be whole files: many keys are kept at once.
+  // Hashed, because arguments may be whole files and many keys are kept at once.
   const input = serialize(call.input);
   return `${call.name} ${input.length} ${shortHash(input)}`;
 }

@@ -2,43 +2,43 @@ import type { CacheMissTotals } from "./cache-diagnosis.ts";
 import type { CriticalFactCount, FoldCause } from "./request-record.ts";
 
 /**
- * What requests cost, and what the same ones would have cost otherwise. Every figure is net of the provider's cache, as it was really used.
- * Money is in USD.
+ * What requests cost, and what the same requests would have cost with other policies. All costs count the provider's cache as it was really
+ * used. Money is in USD.
  */
 export interface Statement {
   readonly sessions: number;
   readonly requests: number;
-  /** Requests whose cost is not known: no usage was reported, or the model's prices are not known. They are in no figure of money. */
+  /** Requests without a known cost: no usage was reported, or the model's prices are unknown. They are in no sum of money. */
   readonly unpriced: number;
-  /** By the reported usage, and what condensing cost. */
+  /** The cost by the reported usage, and that of condensing. */
   readonly spentUsd: number;
-  /** What of it condensing cost. */
+  /** The part of `spentUsd` that condensing cost. */
   readonly condensingUsd: number;
-  /** As reported. */
+  /** The sum of the reported usage. */
   readonly usage: UsageTotals;
-  /** What the same requests would have cost with the whole conversation in each of them, however large. */
+  /** The cost of the same requests with the whole conversation in each of them, however large. */
   readonly withoutFoldsUsd: number;
-  /** What they would have cost where a model summarises at 80 % of the window. */
+  /** Their cost if a model summarizes at 80 % of the window. */
   readonly withSummaryAt80Usd: number;
-  /** The least that they could have cost with folds that leave as much as ours did on average, had all of it been known before. */
+  /** Their least possible cost, in hindsight, with folds that leave as much as ours did on average. */
   readonly optimumUsd: number;
-  /** What was spent, as a multiple of the optimum; absent where that is 0. */
+  /** `spentUsd` as a multiple of `optimumUsd`; absent where that is 0. */
   readonly ratioToOptimum?: number;
-  /** What was not spent; negative where folding cost more than it saved. */
+  /** The differences to `spentUsd`; negative where folding cost more than it saved. */
   readonly savedUsd: { readonly againstNothing: number; readonly againstSummaryAt80: number };
-  /** By why they were made, the dearest cause last. */
+  /** The folds by cause, the most expensive cause last. */
   readonly folds: readonly FoldTotals[];
-  /** Requests after a pause in which the provider forgot the prompt. */
+  /** Requests after a pause in which the provider's cache expired. */
   readonly coldCalls: number;
-  /** Tokens that should have come from the provider's cache, and those that it says did. */
+  /** Tokens that should have come from the provider's cache, and those that it reported. */
   readonly cacheHits: { readonly expectedTokens: number; readonly reportedTokens: number };
-  /** Why the provider's cache missed, by reason; absent where nobody asked for that, or it never did. */
+  /** The misses of the provider's cache by reason; absent where there was none, or no diagnosis was asked for. */
   readonly cacheMisses?: readonly CacheMissTotals[];
-  /** Requests in which an agent read again what a fold hid, and how much that was. */
+  /** Requests in which the agent read hidden content again, and its tokens. */
   readonly rereads: { readonly requests: number; readonly tokens: number };
-  /** What folds hid that later work will probably need, and how much of it was still in view after each; absent where nothing was folded. */
+  /** The facts in folds that later work will probably need, and how many of them were still in view; absent where nothing was folded. */
   readonly criticalFacts?: CriticalFactCount;
-  /** How far the foretold prompts were off; absent where no usage was reported. */
+  /** The errors of the forecasts; absent where no usage was reported. */
   readonly forecastErrorPercent?: { readonly p50: number; readonly p99: number };
 }
 
@@ -51,19 +51,19 @@ export interface UsageTotals {
   readonly outputTokens: number;
 }
 
-/** Folds that were made for the same reason; `hand` by a person or an agent who asked for it. */
+/** The folds of one cause; `hand` stands for folds that a person or an agent asked for. */
 export interface FoldTotals {
   readonly cause: FoldCause | "hand";
-  /** Requests that were folded for it. */
+  /** The number of requests before which such folds were made. */
   readonly requests: number;
   readonly hiddenTokens: number;
-  /** Condensing, and writing to the cache again what the folds left. */
+  /** The cost of condensing, and of writing the rest of the conversation to the cache again. */
   readonly costUsd: number;
   /** What the hidden tokens would have cost since. */
   readonly earnedUsd: number;
 }
 
-/** The requests and folds of one session, one by one: what a statement sums up. */
+/** The requests and folds of one session, one by one. A statement is their sum. */
 export interface StatementHistory {
   /** In the order in which they were sent. */
   readonly requests: readonly RequestCosts[];
@@ -71,32 +71,33 @@ export interface StatementHistory {
   readonly folds: readonly FoldCosts[];
 }
 
-/** One request: what it cost, and what it would have cost otherwise. Money is in USD, and 0 where the cost is not known. */
+/** One request: its cost, and its cost with other policies. Money is in USD, and 0 where the cost is unknown. */
 export interface RequestCosts {
   readonly at: number;
-  /** As it was foretold, and what of the log it did not show. */
+  /** The forecast size of its prompt. */
   readonly promptTokens: number;
+  /** Tokens of the log that it did not show. */
   readonly hiddenTokens: number;
-  /** With what condensing for it cost. */
+  /** Its cost, including that of condensing for it. */
   readonly spentUsd: number;
   readonly withoutFoldsUsd: number;
   readonly withSummaryAt80Usd: number;
   readonly optimumUsd: number;
-  /** What should have come from the provider's cache, and what did; absent where no usage was reported. */
+  /** Tokens that should have come from the provider's cache, and those that did; absent where no usage was reported. */
   readonly cacheHits?: { readonly expectedTokens: number; readonly reportedTokens: number };
-  /** How far the foretold prompt was off; absent where no usage was reported. */
+  /** The error of its forecast; absent where no usage was reported. */
   readonly forecastErrorPercent?: number;
 }
 
-/** What was folded before one request, or brought back: what that cost, and what it has earned since. */
+/** A fold, or a restore, before one request: its cost, and its earnings since. */
 export interface FoldCosts {
-  /** The first request that showed it, counted from 0. */
+  /** The index of the first request that showed it. */
   readonly request: number;
   readonly at: number;
   readonly cause: FoldTotals["cause"];
-  /** Hidden by it; 0 where something was brought back. */
+  /** Tokens that it hid; 0 for a restore. */
   readonly hiddenTokens: number;
-  /** Condensing, and writing to the cache again what it left. */
+  /** The cost of condensing, and of writing the rest of the conversation to the cache again. */
   readonly costUsd: number;
   /** What the hidden tokens would have cost since. */
   readonly earnedUsd: number;

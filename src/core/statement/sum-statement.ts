@@ -1,38 +1,34 @@
 import { assertArray, assertFunction, assertNumber, assertObject } from "../assert.ts";
 import type { MeteredPrices, ModelEntry } from "../models/model-entry.ts";
 import { runSteps, type Steps } from "../steps.ts";
-import { billWithoutFolds, billWithSummaryAt } from "./bill.ts";
 import { type CacheDiagnosis, sumCacheMisses } from "./cache-diagnosis.ts";
-import type { CallSize } from "./call-size.ts";
 import { createFoldAccount } from "./fold-account.ts";
-import { optimumSteps } from "./offline-optimum.ts";
-import { CACHE_LIFETIME_MS, effectivePrices, type RealCall, realCalls, unfoldedCalls } from "./real-calls.ts";
-import { type Alternatives, costsOf, forecastError, sumAlternatives } from "./request-costs.ts";
+import { effectivePrices, realCalls } from "./real-calls.ts";
+import { alternativeCosts, costsOf, sumAlternatives } from "./request-costs.ts";
 import { isRequestRecord, type RequestRecord } from "./request-record.ts";
 import type { RequestCosts, Statement, StatementHistory, UsageTotals } from "./statement.ts";
 
-/** What one session has to tell for a statement. */
+/** The data of one session that a statement sums. */
 export interface SessionAccount {
   /** In the order in which they were sent. */
   readonly requests: readonly RequestRecord[];
-  /** What condensing cost, in USD, also where no request followed it; from `since` on. */
+  /** The cost of all condensing from `since` on, in USD, also where no request followed it. */
   readonly condensingUsd: number;
 }
 
 export interface StatementOptions {
-  /** What is known of a model. */
+  /** Finds a model's prices and cache lifetime. */
   readonly findModel: (modelId: string) => ModelEntry;
-  /** What a fold of the optimum leaves of a conversation that was never folded; of others, what their folds left. @default 16_000 */
+  /** Tokens that a fold of the optimum leaves of a conversation that was never folded; for others, the mean of their own folds. @default 16_000 */
   readonly leftTokens?: number | undefined;
-  /** Only requests from this moment on are summed, in milliseconds since the epoch; those before tell what they followed. @default all */
+  /** Sums only requests from this time on, in milliseconds since the epoch; earlier ones are used as the context of those. @default all */
   readonly since?: number | undefined;
 }
 
 const DEFAULT_LEFT_TOKENS = 16_000;
-const SUMMARY_SHARE = 0.8;
 
 /**
- * Sums up what sessions cost, and what the same requests would have cost otherwise. Takes O(n²) steps in the requests of a session at most.
+ * Sums up what sessions cost, and what the same requests would have cost with other policies. Takes at most O(n²) steps for a session of n requests.
  * @example
  * ```ts
  * import { findModel, sumStatement } from "palimpsest/core";
@@ -44,7 +40,7 @@ export function sumStatement(sessions: readonly SessionAccount[], options: State
   return runSteps(statementSteps(sessions, options));
 }
 
-/** The same in steps: the optimum of ten thousand requests takes longer than an event loop should be held. */
+/** {@link sumStatement} in steps: the optimum of ten thousand requests would block an event loop for too long. */
 export function* statementSteps(sessions: readonly SessionAccount[], options: StatementOptions): Steps<Statement> {
   assertArray("sessions", sessions);
   const sum = createSum(checkedOptions(options));
@@ -65,13 +61,13 @@ function checkedAccount(name: string, session: SessionAccount): SessionAccount {
   assertObject(name, session);
   assertArray(`${name}.requests`, session.requests);
   assertNumber(`${name}.condensingUsd`, session.condensingUsd, 0);
-  // A session may have been written by hand, or by a version that knew more: what cannot be read is passed over.
+  // A session may have been written by hand, or by a newer version: records that cannot be read are skipped.
   return { ...session, requests: session.requests.filter(isRequestRecord) };
 }
 
 /**
- * The requests and folds of one session, one by one, with what each cost and would have cost otherwise. Their sums are those of
- * {@link sumStatement}, but for condensing that no request followed and what folds before `since` earned after it.
+ * The requests and folds of one session, one by one, with the cost of each and its cost with other policies. Their sums are those of
+ * {@link sumStatement}, but for condensing that no request followed and the earnings of folds from before `since`.
  * @example
  * ```ts
  * import { findModel, statementHistory } from "palimpsest/core";
@@ -83,14 +79,14 @@ export function statementHistory(session: SessionAccount, options: StatementOpti
   return runSteps(historySteps(session, options));
 }
 
-/** The same in steps, as {@link statementSteps}. */
+/** {@link statementHistory} in steps. */
 export function* historySteps(session: SessionAccount, options: StatementOptions): Steps<StatementHistory> {
   const sum = createSum(checkedOptions(options));
   yield* sum.add(checkedAccount("session", session));
   return sum.history();
 }
 
-/** Of models whose prices are not known: folds are counted, and neither cost nor earn anything that could be told. */
+/** For models with unknown prices: their folds are counted, with costs and earnings of 0. */
 const FREE: MeteredPrices = { type: "metered", input: 0, output: 0 };
 
 interface SumOptions {
@@ -102,12 +98,10 @@ interface SumOptions {
 function createSum(options: SumOptions) {
   const isCounted = ({ at }: RequestRecord) => at >= options.since;
   const folds = createFoldAccount();
-  const errors: number[] = [];
   const diagnoses: CacheDiagnosis[] = [];
   const usage = { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0 };
   const sums = { requests: 0, unpriced: 0, requestsUsd: 0, condensingUsd: 0, coldCalls: 0 };
   const history: RequestCosts[] = [];
-  const cacheHits = { expectedTokens: 0, reportedTokens: 0 };
   const rereads = { requests: 0, tokens: 0 };
   const criticalFacts = { facts: 0, visible: 0 };
 
@@ -122,59 +116,29 @@ function createSum(options: SumOptions) {
     rereads.tokens += rereadTokens;
     criticalFacts.facts += record.criticalFacts?.facts ?? 0;
     criticalFacts.visible += record.criticalFacts?.visible ?? 0;
-    const error = forecastError(record);
-    if (error !== undefined) errors.push(error);
   }
 
-  function* addStretch(records: readonly RequestRecord[]): Steps<void> {
+  function* addRun(records: readonly RequestRecord[]): Steps<void> {
     const [first] = records;
     if (first === undefined) return;
     const { pricesUsdPerMillion: prices, cacheTtlMs } = options.findModel(first.modelId);
     const calls = realCalls(records, cacheTtlMs);
-    // What has no cache cannot go cold.
+    // Without a cache, no call is cold.
     const cold = calls.filter(({ record, isWarm }, index) => index > 0 && !isWarm && isCounted(record));
     if (cacheTtlMs > 0) sums.coldCalls += cold.length;
-    for (const { record, isWarm, sharedTokens } of calls) {
-      if (record.usage === undefined || !isCounted(record)) continue;
-      cacheHits.expectedTokens += isWarm ? sharedTokens : 0;
-      cacheHits.reportedTokens += record.usage.cacheReadTokens ?? 0;
-    }
     const effective = prices.type === "metered" ? effectivePrices(prices, calls) : undefined;
-    const bills = effective === undefined ? [] : yield* billsOf(calls, effective);
+    const bills = effective === undefined ? [] : yield* alternativeCosts(calls, effective, options.leftTokens);
     for (const [index, call] of calls.entries()) {
       if (isCounted(call.record)) history.push(costsOf(call, bills[index]));
     }
     folds.add(calls, { prices: effective ?? FREE, isCounted });
   }
 
-  /** What each call would have cost otherwise. */
-  function* billsOf(calls: readonly RealCall[], prices: MeteredPrices): Steps<readonly Alternatives[]> {
-    const callPrices = { usdPerMillion: prices, cacheTtlMs: CACHE_LIFETIME_MS };
-    const sizes = unfoldedCalls(calls);
-    // What a fold made the agent read again, nobody would have read where nothing is folded.
-    const withoutRereads = sizes.map((size, index) => withoutReread(size, calls[index]));
-    const contextWindow = calls.reduce((most, { record }) => Math.max(most, record.contextWindow), 0);
-    const allowedTokens = calls.reduce((most, { record }) => Math.max(most, record.allowedTokens), 0);
-    const optimum = { leftTokens: meanLeft(calls) ?? options.leftTokens, allowedTokens };
-    yield;
-    const nothing = billWithoutFolds(withoutRereads, callPrices);
-    yield;
-    const summary = billWithSummaryAt(sizes, callPrices, { share: SUMMARY_SHARE, contextWindow });
-    yield;
-    const best = yield* optimumSteps(sizes, callPrices, optimum);
-    yield;
-    return calls.map((_, index) => ({
-      withoutFoldsUsd: nothing.callsUsd[index] ?? 0,
-      withSummaryAt80Usd: summary.callsUsd[index] ?? 0,
-      optimumUsd: best.callsUsd[index] ?? 0,
-    }));
-  }
-
   return {
     *add({ requests, condensingUsd }: SessionAccount): Steps<void> {
       const counted = requests.filter(isCounted);
       for (const record of counted) addRequest(record);
-      for (const stretch of stretchesOf(requests)) yield* addStretch(stretch);
+      for (const run of runsOfOneModel(requests)) yield* addRun(run);
       sums.condensingUsd += condensingUsd;
       folds.addByHand(condensingUsd - counted.reduce((total, { condenseUsd }) => total + condenseUsd, 0));
       folds.endSession();
@@ -186,6 +150,7 @@ function createSum(options: SumOptions) {
       const spentUsd = requestsUsd + sums.condensingUsd;
       const bills = sumAlternatives(history);
       const { optimumUsd } = bills;
+      const errors = history.flatMap(({ forecastErrorPercent }) => forecastErrorPercent ?? []);
       return {
         sessions,
         ...counts,
@@ -198,7 +163,7 @@ function createSum(options: SumOptions) {
           againstSummaryAt80: bills.withSummaryAt80Usd - spentUsd,
         },
         folds: folds.totals(),
-        cacheHits: { ...cacheHits },
+        cacheHits: sumCacheHits(history),
         ...(diagnoses.length === 0 ? {} : { cacheMisses: sumCacheMisses(diagnoses) }),
         rereads: { ...rereads },
         ...(criticalFacts.facts === 0 ? {} : { criticalFacts: { ...criticalFacts } }),
@@ -208,16 +173,13 @@ function createSum(options: SumOptions) {
   };
 }
 
-/** What folds left of the conversation, on average; undefined where nothing was folded. */
-function meanLeft(calls: readonly RealCall[]): number | undefined {
-  const folded = calls.filter(({ record }) => record.foldIds.length > 0);
-  if (folded.length === 0) return undefined;
-  return folded.reduce((sum, { shownTokens }) => sum + shownTokens, 0) / folded.length;
-}
-
-function withoutReread(size: CallSize, call: RealCall | undefined): CallSize {
-  const { rereadTokens = 0 } = call?.record ?? {};
-  return { ...size, arrivedTokens: Math.max(0, size.arrivedTokens - rereadTokens) };
+function sumCacheHits(history: readonly RequestCosts[]): Statement["cacheHits"] {
+  const sum = { expectedTokens: 0, reportedTokens: 0 };
+  for (const { cacheHits } of history) {
+    sum.expectedTokens += cacheHits?.expectedTokens ?? 0;
+    sum.reportedTokens += cacheHits?.reportedTokens ?? 0;
+  }
+  return sum;
 }
 
 function addUsage(totals: { -readonly [Field in keyof UsageTotals]: number }, { usage }: RequestRecord): void {
@@ -228,15 +190,15 @@ function addUsage(totals: { -readonly [Field in keyof UsageTotals]: number }, { 
   totals.outputTokens += (usage.outputTokens ?? 0) + (usage.reasoningTokens ?? 0);
 }
 
-/** Another model has another cache, and other prices. */
-function stretchesOf(requests: readonly RequestRecord[]): readonly (readonly RequestRecord[])[] {
-  const stretches: RequestRecord[][] = [];
+/** Splits the requests where the model changes: another model has another cache, and other prices. */
+function runsOfOneModel(requests: readonly RequestRecord[]): readonly (readonly RequestRecord[])[] {
+  const runs: RequestRecord[][] = [];
   for (const request of requests) {
-    const newest = stretches.at(-1);
+    const newest = runs.at(-1);
     if (newest?.[0]?.modelId === request.modelId) newest.push(request);
-    else stretches.push([request]);
+    else runs.push([request]);
   }
-  return stretches;
+  return runs;
 }
 
 function percentiles(errors: readonly number[]): { readonly p50: number; readonly p99: number } {

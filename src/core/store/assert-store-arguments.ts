@@ -12,10 +12,10 @@ import type {
   StoredState,
 } from "../ports/store.ts";
 
-/** The longest name or term, in UTF-16 units: what every database can keep in an index. */
+/** The longest name or term, in UTF-16 units: every database can index texts of this length. */
 export const MAX_NAME_LENGTH = 512;
 
-/** Some thirty thousand years: the sum with any date is still exact. */
+/** Some thirty thousand years: added to any date, the sum is still an exact number. */
 const MAX_DURATION_MS = 1e15;
 
 // A database keeps text as UTF-8, which has no halves of surrogate pairs, and PostgreSQL no NUL. JSON escapes both.
@@ -135,7 +135,7 @@ function assertBody(name: string, value: unknown): void {
   );
 }
 
-// What else is odd about a term is let pass: a hint that finds nothing is no reason to refuse what was said.
+// Other oddities of a term are accepted: terms are only hints for the search, and no reason to refuse a record.
 function assertTerms(name: string, terms: unknown): void {
   assertArray(name, terms);
   const index = terms.findIndex((term) => !isTerm(term));

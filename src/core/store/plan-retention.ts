@@ -1,11 +1,11 @@
 import { assert, assertNumber, assertObject } from "../assert.ts";
 import type { SessionSize } from "../ports/store-maintenance.ts";
 
-/** What a store keeps; all else may be removed. */
+/** Which sessions a store keeps; the others may be removed. */
 export interface Retention {
-  /** Sessions that were written to within this time. @default of any age */
+  /** Keep sessions that were written to within this time. @default sessions of any age */
   readonly keepMs?: number | undefined;
-  /** As many bytes, the sessions written to last first. @default of any size */
+  /** Keep so many bytes of sessions, those written to most recently first. @default any number of bytes */
   readonly keepBytes?: number | undefined;
 }
 
@@ -16,10 +16,10 @@ export interface RetentionPlan {
   readonly reasons: ReadonlyMap<number, "age" | "size">;
 }
 
-/** A session in use may stand still while its agent works: so long, no limit of size removes it. */
+/** `keepBytes` removes no session that was idle for less than this: an agent may work that long between two requests. */
 export const SETTLED_MS = 60 * 60 * 1_000;
 
-/** Refuses a retention that names nothing, or what is no time and no size. */
+/** Throws "invalid-argument" unless at least one limit is given, and all given ones are in range. */
 export function assertRetention(name: string, retention: Retention): void {
   assertObject(name, retention);
   const { keepMs, keepBytes } = retention;
@@ -29,8 +29,8 @@ export function assertRetention(name: string, retention: Retention): void {
 }
 
 /**
- * Which sessions a retention removes: first those that are too old, then of the rest the oldest until what is left is small enough. Pinned
- * sessions count as kept bytes and are never among them.
+ * Chooses the sessions that a retention removes: those that are too old, then the oldest others until the rest is small enough. Pinned
+ * sessions are never removed, and count as kept bytes.
  */
 export function planRetention(sessions: readonly SessionSize[], retention: Retention): RetentionPlan {
   const { keepMs = Number.POSITIVE_INFINITY, keepBytes = Number.POSITIVE_INFINITY } = retention;

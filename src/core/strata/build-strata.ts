@@ -6,20 +6,20 @@ import { createStrataLog, type PathStep } from "./strata-log.ts";
 import type { StrataRow } from "./strata-row.ts";
 import { createStrataView, showAll } from "./strata-view.ts";
 
-/** One thing that was done to a session, as far as it shows in what was sent. */
+/** One record of a session, reduced to its effect on the requests. */
 export type StrataStep =
   | { readonly type: "message"; readonly message: Message }
   | { readonly type: "patch"; readonly patch: LogPatch }
-  /** The log is what it was at a version: the steps that led there. */
+  /** The log is again what it was at a version; `path` has the steps that led there. */
   | { readonly type: "rewind"; readonly path: readonly PathStep[] }
   | { readonly type: "request"; readonly request: RequestRecord }
   | { readonly type: "other" };
 
-/** What each request of a session showed of each message. Grows with the session: only what is new is looked at. */
+/** How each request of a session showed each message. Built incrementally, record by record. */
 export interface Strata {
-  /** Takes the next record, which has this version. */
+  /** Adds the next record, which has this version. */
   take(step: StrataStep, version: number): void;
-  /** A row for each message that ever was in the log, stand-ins among them, in the order in which they came. */
+  /** A row for each message that was ever in the log, stand-ins included, in the order in which they were added. */
   readonly rows: readonly StrataRow[];
   readonly requests: readonly RequestRecord[];
   /** For each request, the folds whose stand-ins it showed. */
@@ -51,7 +51,7 @@ export function createStrata(countTokens?: CountTokens): Strata {
       if (step.type === "rewind") log.rewind(step.path);
       const row = step.type === "message" ? log.append(step.message, version) : undefined;
       if (row !== undefined && !isStandIn(row.message)) view.add(row);
-      // A saved log may come message by message: a summary in it hides what came before.
+      // An imported log may come message by message: a summary in it hides messages before it.
       else if (step.type !== "request" && step.type !== "other") isRewritten = true;
     },
   };

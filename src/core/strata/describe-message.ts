@@ -3,30 +3,31 @@ import { countContentTokens } from "../tokens/count-content.ts";
 import { countBlockTokens } from "../tokens/count-messages.ts";
 import { serialize } from "../tokens/serialize.ts";
 
-/** What a message is for the most part. */
+/** The kind of a message by its most important block. */
 export type MessageKind = "text" | "tool-call" | "tool-result" | "reasoning" | "image" | "summary" | "other";
 
 export interface MessageLabel {
   readonly kind: MessageKind;
-  /** Its beginning, in one line; "" where it has no text. */
+  /** The beginning of its text, in one line; "" where it has none. */
   readonly label: string;
   readonly toolName: string | undefined;
 }
 
 const LABEL_CHARACTERS = 80;
-/** More of a text is not looked at. */
+/** Only so many characters of a text are read for its label. */
 const READ_CHARACTERS = 400;
 
-/** A message in one line. */
+/** The label of a message. */
 export function describeMessage(message: Message): MessageLabel {
   const blocks = blocksOf(message.content);
-  const block = KIND_ORDER.map((type) => blocks.find((each) => each.type === type)).find((each) => each !== undefined);
-  const { kind, text, toolName } = describeBlock(block ?? blocks[0]);
+  const mainType = KIND_ORDER.find((type) => blocks.some((block) => block.type === type));
+  const mainBlock = blocks.find((block) => block.type === mainType) ?? blocks[0];
+  const { kind, text, toolName } = describeBlock(mainBlock);
   const isOurs = message.isSummary === true || message.isTruncationMarker === true;
   return { kind: isOurs ? "summary" : kind, label: oneLine(text), toolName };
 }
 
-/** Each block of a message in one line. */
+/** The label of each block of a message. */
 export function describeBlocks(message: Message): readonly (MessageLabel & { readonly tokens: number })[] {
   const isOurs = message.isSummary === true || message.isTruncationMarker === true;
   return blocksOf(message.content).map((block) => {
@@ -36,12 +37,12 @@ export function describeBlocks(message: Message): readonly (MessageLabel & { rea
   });
 }
 
-/** How many blocks a message has; a text without blocks is one. */
+/** The number of blocks of a message; a string counts as one. */
 export function blockCount({ content }: Message): number {
   return typeof content === "string" ? 1 : content.length;
 }
 
-/** What a message is named after, where it has several blocks. */
+/** The types of blocks by importance: a message with several blocks has the label of the most important one. */
 const KIND_ORDER = ["tool_result", "tool_use", "image", "text", "reasoning"] as const;
 
 interface DescribedBlock {

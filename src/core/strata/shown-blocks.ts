@@ -3,24 +3,26 @@ import { describeBlocks, type MessageLabel } from "./describe-message.ts";
 import { blockRunsWithin, type StrataRow } from "./strata-row.ts";
 import { blockShownAs, type ShownAs, type StrataRun, type StrataState } from "./strata-state.ts";
 
-/** One block of a message over some requests. */
+/** How a range of requests showed one block of a message. */
 export interface ShownBlock extends MessageLabel {
   readonly tokens: number;
-  /** How the view shows it now, and the fold that does; undefined where the log does not have it. */
+  /** How the current view shows it; undefined where the log does not have the message now. */
   readonly nowState: StrataState | undefined;
+  /** The fold that hides it in the current view, if one does. */
   readonly nowFoldId: string | undefined;
   readonly runs: readonly StrataRun[];
 }
 
 export interface ShownBlocksOptions {
-  /** The message as the log has it now, and how the view shows it; undefined where the log does not have it. */
+  /** The message in the current log, and how the current view shows it; undefined where the log does not have it. */
   readonly now: { readonly message: Message; readonly shown: ShownAs } | undefined;
-  /** The first request, and the one behind the last. */
+  /** The first request of the range. */
   readonly from: number;
+  /** The end of the range, exclusive. */
   readonly to: number;
 }
 
-/** Each block of a message, like a row of its own. */
+/** How a range of requests showed each block of a message. */
 export function shownBlocks(row: StrataRow, { now, from, to }: ShownBlocksOptions): readonly ShownBlock[] {
   return describeBlocks(row.message).map((described, block) => {
     const shown = now && blockShownAs(now.shown, now.message.folds ?? [], block);

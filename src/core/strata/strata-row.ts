@@ -1,7 +1,7 @@
 import type { BlockFold, Message } from "../message/message.ts";
 import { blockShownAs, type ShownAs, type StrataRun, type StrataState } from "./strata-state.ts";
 
-/** How requests in a row showed a message, with what tells how they showed its blocks. */
+/** A run of requests that showed a message the same way, with its folds, from which follows how they showed its blocks. */
 interface ShownRun extends ShownAs {
   readonly first: number;
   readonly last: number;
@@ -10,18 +10,21 @@ interface ShownRun extends ShownAs {
   readonly folds: readonly BlockFold[];
 }
 
-/** One message over all requests. */
+/** One message, and how all requests showed it. */
 export interface StrataRow {
-  /** As it is in the newest log that has it, and as it came. */
+  /** The message as it is in the newest log that has it. */
   message: Message;
+  /** The message as it was first added. */
   readonly first: Message;
-  /** The record that brought it. */
+  /** The version of the record that added it. */
   readonly version: number;
-  /** Whether the log has it now: a rewind may have taken it out. */
+  /** Whether the current log has it: a rewind may have removed it. */
   isInLog: boolean;
-  /** Whether a request hid it, or part of it. */
+  /** Whether a request ever hid it, or part of it. */
   wasHidden: boolean;
+  /** Runs that have ended. */
   readonly closed: ShownRun[];
+  /** The run that goes on. */
   open: ShownRun | undefined;
 }
 
@@ -31,7 +34,7 @@ export function newRow(message: Message, version: number): StrataRow {
 
 const NO_FOLDS: readonly BlockFold[] = [];
 
-/** From this request on the message is shown like this; undefined where it is no part of what is sent. */
+/** Sets how the message is shown from this request on; undefined where it is not part of the request. */
 export function showRow(
   row: StrataRow,
   request: number,
@@ -57,12 +60,12 @@ function isReplaced(state: StrataState): boolean {
   return state === "hidden" || state === "stand-in";
 }
 
-/** The runs of a row within some requests: `from`, up to but not including `to`. */
+/** The runs of a row within a range of requests: `from`, up to but not including `to`. */
 export function runsWithin(row: StrataRow, from: number, to: number): readonly StrataRun[] {
   return partOf(runsOf(row), from, to);
 }
 
-/** The same of one block of its message: a fold may hide one of them, and leave those beside it. */
+/** The runs of one block of the row's message: a fold may hide one block, and leave the others. */
 export function blockRunsWithin(row: StrataRow, block: number, { from, to }: { from: number; to: number }) {
   let wasHidden = false;
   const runs = runsOf(row).map((run): ShownRun => {
@@ -80,16 +83,16 @@ function runsOf({ closed, open }: StrataRow): readonly ShownRun[] {
   return open === undefined ? closed : [...closed, open];
 }
 
-/** Runs that touch and are shown alike are one. */
+/** The part of the runs within a range. Adjacent runs with the same state and fold are joined. */
 function partOf(runs: readonly ShownRun[], from: number, to: number): readonly StrataRun[] {
   const part: StrataRun[] = [];
   for (const { first, last, state, foldId } of runs) {
     if (last < from || first >= to) continue;
     const [start, end] = [Math.max(first, from), Math.min(last, to - 1)];
     const before = part.at(-1);
-    const goesOn = before !== undefined && before[1] === start - 1 && before[2] === state && before[3] === foldId;
-    const begin = goesOn ? before[0] : start;
-    if (goesOn) part.pop();
+    const isSameRun = before !== undefined && before[1] === start - 1 && before[2] === state && before[3] === foldId;
+    const begin = isSameRun ? before[0] : start;
+    if (isSameRun) part.pop();
     part.push(foldId === undefined ? [begin, end, state] : [begin, end, state, foldId]);
   }
   return part;

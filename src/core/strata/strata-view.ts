@@ -12,7 +12,7 @@ interface ShownLog {
   readonly countTokens: CountTokens | undefined;
 }
 
-/** After a fold, a restore or a rewind, every message is looked at. */
+/** Sets how every message is shown by the request `index`, after a fold, a restore or a rewind. Returns the new view. */
 export function showAll({ rows, log, index, countTokens }: ShownLog): StrataView {
   for (const row of rows) if (!row.isInLog) showRow(row, index, undefined);
   const standIns = collectStandIns(log.map(({ message }) => message));
@@ -24,11 +24,12 @@ export function showAll({ rows, log, index, countTokens }: ShownLog): StrataView
   return view;
 }
 
-/** The messages of a view in order, with what they take: how far the provider's cache reached is found without looking at each. */
+/** The messages of a view in order, with their cumulative tokens, in which a binary search finds how far the provider's cache reached. */
 export interface StrataView {
   add(row: StrataRow): void;
+  /** Sets how the messages are shown by the request with this index. Touches only messages that the request before showed differently. */
   show(request: RequestRecord, index: number): void;
-  /** Whose stand-ins it has; the same list as long as they are the same. */
+  /** The folds whose stand-ins it has; the same array while they are the same. */
   foldIds(): readonly string[];
 }
 
@@ -36,7 +37,7 @@ const NO_STAND_INS = collectStandIns([]);
 
 export function createStrataView(countTokens: CountTokens | undefined): StrataView {
   const view: StrataRow[] = [];
-  /** Our tokens up to and with each message. */
+  /** Our tokens up to and including each message. */
   const ends: number[] = [];
   let cachedBefore = 0;
   let shownBefore = 0;
@@ -53,7 +54,7 @@ export function createStrataView(countTokens: CountTokens | undefined): StrataVi
       ends.push((ends.at(-1) ?? 0) + countMessageTokens(renderMessage(row.message), countTokens));
     },
     show: (request, index) => {
-      // Others may have said more before the record of the request was written.
+      // Messages may have been appended before the record of the request was written.
       let shown = view.length;
       while (shown > 0 && (view[shown - 1]?.version ?? 0) > request.version) shown--;
       const cached = Math.min(shown, cachedMessages(request, ends));
@@ -63,7 +64,7 @@ export function createStrataView(countTokens: CountTokens | undefined): StrataVi
           if (row !== undefined) showRow(row, index, at < shown ? stateOf(row, at < cached) : undefined);
         }
       };
-      // All others are shown as they were for the request before.
+      // All other messages are shown as by the request before.
       showRange(Math.min(cachedBefore, cached), Math.max(cachedBefore, cached));
       showRange(Math.min(shownBefore, shown), Math.max(shownBefore, shown));
       [cachedBefore, shownBefore] = [cached, shown];
@@ -85,7 +86,7 @@ function stateOf(row: StrataRow, isCached: boolean): ShownAs & { readonly isCach
 /** How many messages of a view the provider read from its cache, by the tokens that it reported. */
 function cachedMessages({ usage, overheadTokens, tokenRatio }: RequestRecord, ends: readonly number[]): number {
   const tokens = ((usage?.cacheReadTokens ?? 0) - overheadTokens) / (tokenRatio > 0 ? tokenRatio : 1);
-  // Our count is off by a little: a message that is cached but for a fiftieth is.
+  // Our count is slightly off: a message of which all but a fiftieth is cached counts as cached.
   const reached = tokens * 1.02;
   let [low, high] = [0, ends.length];
   while (low < high) {

@@ -1,6 +1,6 @@
 /**
- * Where URLs are looked for: a text that begins with one, a command that holds some anywhere, an address that is one, with a scheme or without, or
- * holds some, or a host's name.
+ * Where a text may have URLs: at its `beginning` alone; `anywhere`, as in a command; anywhere or as a whole `address`, with a scheme or
+ * without; anywhere or as the name of a `host`.
  */
 export type UrlScope = "beginning" | "anywhere" | "address" | "host";
 
@@ -9,8 +9,8 @@ const URL_PART = /(?<![a-z0-9])(?:https?:[\\/]+|(?:ftp|wss?):\/\/)[^\s"'`<>|;()]
 const WHOLE_URL = /^(?:https?|ftp|wss?):/i;
 
 /**
- * The first URL of a text whose host is neither one of the domains nor below one; undefined where there is none. A URL whose host cannot be read is not known to be
- * allowed. It keeps an agent from what it plainly says; addresses without a scheme in other texts, and redirects, are for a proxy to stop.
+ * The first URL of a text whose host is neither one of the domains nor a subdomain; undefined where there is none. A URL whose host cannot be
+ * read counts as foreign. This stops an agent from requesting what it names openly; only a proxy can stop redirects and hidden addresses.
  */
 export function findForeignUrl(
   text: string,
@@ -24,7 +24,7 @@ export function findForeignUrl(
   });
 }
 
-/** The host name of an entry of a list of domains, as hosts of URLs are written; undefined where it is none. */
+/** A domain of the list, normalized like the host of a URL; undefined where the entry is no domain. */
 export function readDomain(entry: string): string | undefined {
   if (/[\s/\\:@?#*]/.test(entry) || entry.startsWith(".")) return undefined;
   return hostOf(`http://${entry}`);
@@ -38,19 +38,19 @@ function candidatesOf(text: string, scope: UrlScope): readonly string[] {
     case "host":
       return [...candidatesOf(text, "anywhere"), ...bareAddress(text, scope)];
     case "anywhere": {
-      // A shell joins what quotes and backslashes part.
+      // A shell removes quotes and backslashes inside a URL.
       const forms = [text, text.replace(/["'`]|\\(?![\\/])/g, "")];
       return [...leadingUrl(text), ...forms.flatMap((form) => Array.from(form.matchAll(URL_PART), ([url]) => url))];
     }
   }
 }
 
-/** Endings of files that are no domains: a page of a site may be named without its folder. */
+/** A file name, which is no host: a page of a site may be given by its file name alone. */
 const FILE_ENDING = /^[^/:]+\.(?:html?|json|xml|txt|css|js|png|jpe?g|gif|svg|pdf|csv|ya?ml)(?:[?#]|$)/i;
-/** A scheme of two letters or more that no port follows; a drive has one. */
+/** A scheme: two letters or more (a drive has one), with no port behind the colon. */
 const SCHEME = /^[a-z][a-z0-9+.-]+:(?!\d)/i;
 
-/** The text as the URL that a client makes of it where it has no scheme; none for a path on the same host. */
+/** The URL that a client makes of an address without a scheme; none for a path on the same host. */
 function bareAddress(text: string, scope: "address" | "host"): readonly string[] {
   const joined = text.replace(/[\t\r\n]/g, "").trim();
   const isRelative = joined === "" || /^(?:[/\\](?![/\\])|[.?#])/.test(joined);
@@ -61,7 +61,7 @@ function bareAddress(text: string, scope: "address" | "host"): readonly string[]
   return isHost || /^localhost$/i.test(first) ? [`http://${authority}`] : [];
 }
 
-/** The text as a reader of URLs takes it: without tabs and line breaks. Where that is none, its first word, as in a sentence. */
+/** The URL at the beginning of a text, without tabs and line breaks, as URL parsers read it. Where that is not valid, the first word. */
 function leadingUrl(text: string): readonly string[] {
   const joined = text.replace(/[\t\r\n]/g, "").trimStart();
   if (!WHOLE_URL.test(joined)) return [];
@@ -69,7 +69,7 @@ function leadingUrl(text: string): readonly string[] {
 }
 
 function hostOf(url: string): string | undefined {
-  // Readers of URLs disagree whether the backslash ends the host or is part of a user's name before it.
+  // URL parsers disagree whether a backslash ends the host or is part of a user name before it.
   const authority =
     url
       .slice(url.indexOf(":") + 1)

@@ -1,4 +1,4 @@
-/** Words by which people bind an agent, in languages that put spaces between words; compared in lower case. */
+/** Words by which people give an agent rules, in languages that put spaces between words; compared in lower case. */
 const SPACED_WORDS: readonly string[] = [
   ...["must", "mustn't", "never", "always", "only", "don't", "dont", "do not"],
   ...["cannot", "can't", "shall", "should", "shouldn't"],
@@ -17,7 +17,7 @@ const SPACED_WORDS: readonly string[] = [
   ...["никогда", "всегда", "только", "нельзя", "должен", "должна", "должно", "должны", "обязательно", "запрещено"],
 ];
 
-/** The same in languages that write words or their endings together: found anywhere in a line. */
+/** Such words in languages that write words or their endings together: found anywhere in a line. */
 const UNSPACED_WORDS: readonly string[] = [
   ...["必须", "必須", "不要", "禁止", "只能", "务必", "務必", "不得", "不能"],
   ...["不可", "永远", "总是", "始终", "切勿", "一定要"],
@@ -30,7 +30,7 @@ const CONSTRAINT = new RegExp(
   "u",
 );
 
-/** Whether a line binds whoever works on the task: it says what must, must not or may only be done. */
+/** Whether a line states a rule for the task: what must, must not or may only be done. */
 export function isConstraint(line: string): boolean {
   return CONSTRAINT.test(line.toLowerCase().replaceAll("\u2019", "'"));
 }

@@ -1,8 +1,41 @@
-/** Words that every sentence has, whatever it is about; scripts without spaces by the pairs of characters that recall cuts them into. */
-export const FUNCTION_WORDS: readonly string[] = [
-  // English
-  ...["about", "after", "all", "also", "an", "and", "any", "are", "as", "at", "be", "because", "been", "before", "but"],
-  ...["by", "can", "could", "did", "does", "each", "every", "for", "from", "had", "has", "have", "he", "her", "how"],
+/** Words that are frequent in English sentences on any subject. */
+export const ENGLISH_FUNCTION_WORDS: readonly string[] = [
+  ...[
+    "about",
+    "after",
+    "all",
+    "also",
+    "am",
+    "an",
+    "and",
+    "any",
+    "are",
+    "as",
+    "at",
+    "be",
+    "because",
+    "been",
+    "before",
+    "but",
+  ],
+  ...[
+    "by",
+    "can",
+    "could",
+    "did",
+    "do",
+    "does",
+    "each",
+    "every",
+    "for",
+    "from",
+    "had",
+    "has",
+    "have",
+    "he",
+    "her",
+    "how",
+  ],
   ...[
     "his",
     "if",
@@ -42,8 +75,13 @@ export const FUNCTION_WORDS: readonly string[] = [
   ...["some", "such", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "to"],
   ...["too", "under", "up", "us", "very", "was", "we", "were", "what", "when", "where", "which", "while", "who", "why"],
   ...["will", "with", "without", "would", "you", "your"],
+];
+
+/** Function words of all languages; for scripts without spaces, the pairs of characters into which recall splits texts. */
+export const FUNCTION_WORDS: readonly string[] = [
+  ...ENGLISH_FUNCTION_WORDS,
   // German, Dutch
-  ...["aber", "als", "am", "auch", "auf", "aus", "bei", "bitte", "das", "dass", "dem", "den", "der", "des", "die"],
+  ...["aber", "als", "auch", "auf", "aus", "bei", "bitte", "das", "dass", "dem", "den", "der", "des", "die"],
   ...["du", "ein", "eine", "einem", "einen", "einer", "es", "für", "haben", "hat", "ich", "im", "ist", "kann", "mit"],
   ...["nach", "nicht", "noch", "oder", "sein", "sich", "sie", "sind", "über", "um", "und", "uns", "von", "vor", "wenn"],
   ...["wie", "wir", "wird", "zu", "zum", "zur", "de", "dat", "een", "en", "het", "met", "naar", "niet", "ook", "op"],
@@ -69,7 +107,7 @@ export const FUNCTION_WORDS: readonly string[] = [
     "sur",
   ],
   ...["un", "une", "vous", "al", "como", "con", "del", "el", "ella", "es", "esta", "este", "las", "lo", "los", "más"],
-  ...["para", "pero", "por", "se", "si", "sin", "su", "sus", "una", "y", "ao", "com", "da", "das", "do", "dos", "em"],
+  ...["para", "pero", "por", "se", "si", "sin", "su", "sus", "una", "y", "ao", "com", "da", "das", "dos", "em"],
   ...["na", "não", "no", "nos", "os", "ou", "uma", "che", "chi", "della", "di", "gli", "ha", "nel", "nella", "non"],
   ...["per", "più", "sono"],
   // Polish, Russian, Ukrainian

@@ -4,11 +4,11 @@ import type { Word } from "./words.ts";
 /** `constant` is anything in UPPER_SNAKE, environment variables above all; versions are numbers, packages are symbols. */
 export type IdentifierKind = "path" | "url" | "symbol" | "hash" | "number" | "flag" | "constant" | "error-code";
 
-/** What a word identifies, going by its form; undefined for ordinary words. */
+/** The kind of identifier that a word is by its form; undefined for ordinary words. */
 export function identifierKind(word: Word): IdentifierKind | undefined {
   const { value, isCalled, isFolder } = word;
   if (FILES_WITHOUT_EXTENSION.has(value)) return "path";
-  // Most words of most texts end here.
+  // Most words of most texts are plain.
   if (!isCalled && !isFolder && PLAIN_WORD.test(value)) return undefined;
   if (URL_FORM.test(value)) return "url";
   if (value.startsWith("--")) return "flag";
@@ -20,7 +20,7 @@ export function identifierKind(word: Word): IdentifierKind | undefined {
   return isSymbol(word) ? "symbol" : undefined;
 }
 
-// Each pattern decides by the next character, so that none of them goes back over what it has read.
+// Each pattern decides by the next character, so that none backtracks.
 const PLAIN_WORD = /^[A-Za-z]?[a-z]*$/;
 const DIGIT = /\d/;
 const LETTER = /[A-Za-z\u00c0-\u052f]/;
@@ -33,7 +33,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const ROOTED = /^(?:[/~]|\.\.\/|@\/|[A-Za-z]:\/)/;
 const DOT_FILE = /^\.[a-z]/;
-const TELLING_SEGMENT = /[\d_.-]|[a-z][A-Z]/;
+const DISTINCTIVE_SEGMENT = /[\d_.-]|[a-z][A-Z]/;
 
 function isPath({ value, isFolder }: Word): boolean {
   if (!LETTER.test(value)) return false;
@@ -43,10 +43,10 @@ function isPath({ value, isFolder }: Word): boolean {
   if (ROOTED.test(value) || isFolder || isFileName(last)) return true;
   if (value.startsWith("@")) return false;
   // Two plain words around a slash are prose: and/or, client/server.
-  return segments.length >= 3 || segments.some((segment) => TELLING_SEGMENT.test(segment));
+  return segments.length >= 3 || segments.some((segment) => DISTINCTIVE_SEGMENT.test(segment));
 }
 
-/** Whether a path ends as files do: it may be a folder or no path at all where it does not. */
+/** Whether a path ends with the name of a file. Otherwise it may be a folder, or no path at all. */
 export function endsAsFile(path: string): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1);
   return FILES_WITHOUT_EXTENSION.has(name) || DOT_FILE.test(name) || isFileName(name);

@@ -1,4 +1,4 @@
-/** Endings that make a name without a slash a file; those that are methods as often (`log`, `map`) are left out. */
+/** Extensions by which a name without a slash is a file; those that are as often methods (`log`, `map`) are left out. */
 export const FILE_EXTENSIONS: ReadonlySet<string> = new Set([
   ...["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte"],
   ...["astro", "html", "htm", "css", "scss", "less"],
@@ -20,7 +20,7 @@ export const FILES_WITHOUT_EXTENSION: ReadonlySet<string> = new Set([
   ...["Procfile", "Jenkinsfile", "Vagrantfile", "CODEOWNERS"],
 ]);
 
-/** Names of failures that have no digits: most words that start with an E or with SIG are something else. */
+/** Error codes without digits, as a list: most words that start with E or SIG are something else. */
 export const SYSTEM_ERRORS: ReadonlySet<string> = new Set([
   ...["ENOENT", "EACCES", "EPERM", "EEXIST", "ENOTDIR", "EISDIR"],
   ...["ENOTEMPTY", "EBUSY", "EINVAL", "EIO", "EBADF", "EMFILE"],

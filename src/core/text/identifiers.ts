@@ -1,7 +1,7 @@
 import { type IdentifierKind, identifierKind } from "./identifier-kind.ts";
-import { tellingWordsOf, wordsOf } from "./words.ts";
+import { distinctiveWordsOf, wordsOf } from "./words.ts";
 
-/** A name that a reader could search for: it survives a summary as it is, or not at all. */
+/** A name that a reader could search for: a summary keeps it verbatim or loses it. */
 export interface Identifier {
   readonly kind: IdentifierKind;
   readonly value: string;
@@ -17,25 +17,25 @@ export interface CountedIdentifier extends Identifier {
  * digits and more, flags, constants and error codes. Linear on any input.
  */
 export function findIdentifiers(text: string): readonly CountedIdentifier[] {
-  const found = new Map<string, { kind: IdentifierKind; count: number }>();
+  const identifiers = new Map<string, { kind: IdentifierKind; count: number }>();
   for (const word of wordsOf(text)) {
-    const known = found.get(word.value);
-    if (known !== undefined) {
-      known.count++;
+    const earlier = identifiers.get(word.value);
+    if (earlier !== undefined) {
+      earlier.count++;
       continue;
     }
     const kind = identifierKind(word);
-    if (kind !== undefined) found.set(word.value, { kind, count: 1 });
+    if (kind !== undefined) identifiers.set(word.value, { kind, count: 1 });
   }
-  return Array.from(found, ([value, { kind, count }]) => ({ kind, value, count }));
+  return Array.from(identifiers, ([value, { kind, count }]) => ({ kind, value, count }));
 }
 
 const NONE: readonly string[] = [];
 
-/** The same identifiers in the same order, for a short text: names alone, and much faster. */
+/** The names of {@link findIdentifiers} in the same order, without counts: much faster for short texts. */
 export function identifierValues(text: string): readonly string[] {
   let values: string[] | undefined;
-  for (const word of tellingWordsOf(text)) {
+  for (const word of distinctiveWordsOf(text)) {
     if (values?.includes(word.value) || identifierKind(word) === undefined) continue;
     if (values === undefined) values = [word.value];
     else values.push(word.value);

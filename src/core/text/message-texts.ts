@@ -1,11 +1,11 @@
 import { type Block, type Content, isKnownBlock, type Message } from "../message/message.ts";
 
-/** Every text that a model reads in these messages: what was said, thought, called and returned; no image data. */
+/** Every text that a model reads in these messages: text, reasoning, tool calls and results; no image data. */
 export function* messageTexts(messages: readonly Message[]): Generator<string> {
   for (const message of messages) yield* contentTexts(message.content);
 }
 
-/** What was said in a message, without calls, results and thoughts; one text per block. */
+/** The text blocks of a message, without calls, results and reasoning; one string per block. */
 export function spokenTexts({ content }: Message): readonly string[] {
   if (typeof content === "string") return [content];
   return content.flatMap((block) => (isKnownBlock(block) && block.type === "text" ? [block.text] : []));
@@ -39,18 +39,18 @@ function* blockTexts(block: Block): Generator<string> {
   }
 }
 
-/** All strings inside a value, each object visited once, so that cycles end and deep nesting needs no stack. */
+/** All strings and numbers inside a value, as strings. Visits each object once, so that cycles end, and is not recursive. */
 export function* stringsIn(value: unknown): Generator<string> {
   const visited = new Set<object>();
-  const waiting: unknown[] = [value];
-  while (waiting.length > 0) {
-    const next = waiting.pop();
+  const stack: unknown[] = [value];
+  while (stack.length > 0) {
+    const next = stack.pop();
     if (typeof next === "string") yield next;
     if (typeof next === "number") yield String(next);
     if (typeof next !== "object" || next === null || visited.has(next)) continue;
     visited.add(next);
-    // The last one in is the next one out.
-    for (const inner of valuesOf(next).toReversed()) waiting.push(inner);
+    // Reversed, so that the first value is on top of the stack.
+    for (const inner of valuesOf(next).toReversed()) stack.push(inner);
   }
 }
 
@@ -58,7 +58,7 @@ function valuesOf(object: object): readonly unknown[] {
   try {
     return Object.values(object);
   } catch {
-    // A getter threw: what it would have given is not sent either.
+    // A getter threw: JSON.stringify would throw too, so the object is never sent.
     return [];
   }
 }

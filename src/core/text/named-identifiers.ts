@@ -4,12 +4,12 @@ import { wordsOf } from "./words.ts";
 /** Git shows at least seven digits of a hash, and few people write more than twelve. */
 const SHORT_HASH_LENGTHS = [7, 8, 9, 10, 11, 12];
 
-/** A visible path is compared by so many of its last segments. */
+/** A path is compared by up to so many of its last segments. */
 const MAX_TAIL_SEGMENTS = 12;
 
 /**
- * The values, out of `wanted`, that the texts name as whole identifiers: exactly, as a part of a qualified name
- * (`Session.close` names `Session`), a path also by its last segments or inside a longer path, a hash by its first digits.
+ * The values out of `wanted` that occur in the texts as whole identifiers: exactly, as a part of a qualified name
+ * (`Session.close` names `Session`), for a path also its last segments or a longer path, for a hash its first digits.
  */
 export function namedIdentifiers(wanted: readonly Identifier[], texts: Iterable<string>): ReadonlySet<string> {
   const exact = new Set(wanted.map(({ value }) => value));
@@ -25,23 +25,23 @@ export function namedIdentifiers(wanted: readonly Identifier[], texts: Iterable<
   return named;
 }
 
-/** A visible word and what it also names. */
+/** A word of a text, and the other values that it names: the last segments of a path, the parts of a qualified name. */
 function formsOf(value: string): readonly string[] {
   if (value.includes("/")) return [value, ...tailsOf(value)];
   const parts = value.split(/::|[.#]/);
   return parts.length > 1 ? [value, ...parts] : [value];
 }
 
-/** Shorter ways to write a wanted value, with the values that they may stand for. */
+/** The short forms of the wanted paths and hashes, each with the values that it may stand for. */
 function shortForms(wanted: readonly Identifier[]): ReadonlyMap<string, readonly string[]> {
   const values = new Map<string, string[]>();
   for (const { kind, value } of wanted) {
     const forms =
       kind === "path" ? tailsOf(value) : kind === "hash" ? SHORT_HASH_LENGTHS.map((n) => value.slice(0, n)) : [];
     for (const form of forms) {
-      const known = values.get(form);
-      if (known === undefined) values.set(form, [value]);
-      else known.push(value);
+      const sameForm = values.get(form);
+      if (sameForm === undefined) values.set(form, [value]);
+      else sameForm.push(value);
     }
   }
   return values;

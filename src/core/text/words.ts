@@ -1,32 +1,32 @@
 /** A run of characters that could be an identifier, without the punctuation around it. */
 export interface Word {
   readonly value: string;
-  /** It is followed by `()`. */
+  /** Whether `()` follows it. */
   readonly isCalled: boolean;
-  /** A slash followed it: `src/core/`. */
+  /** Whether a slash follows it, as in `src/core/`. */
   readonly isFolder: boolean;
 }
 
-/** Longer runs are encoded data or minified code: nobody would name them again. */
+/** Longer runs are encoded data or minified code, not names. */
 const MAX_WORD_CHARACTERS = 256;
 const MAX_URL_CHARACTERS = 2_048;
 
 const SLASH = "/";
 
 // Every repetition is of one character class, or bounded, so that matching is linear and needs no stack. Letters beyond
-// ASCII are those of scripts that put spaces between words; in others (Chinese, Thai) they end an identifier.
+// ASCII are those of scripts that put spaces between words; letters of other scripts (Chinese, Thai) end an identifier.
 const WORDS = new RegExp(
   [
     String.raw`([a-z][a-z0-9+]{1,14}:\/\/[\w\-.~:/?#[\]@!$&()*+,;=%]+)`,
     String.raw`(\b[A-Za-z]:[\\/][\w\-.@~$#\\/\u00c0-\u052f]+)`,
-    // JSON inside texts: the letter of an escape is no part of the word that follows.
+    // JSON inside texts: the letter of an escape is no part of the next word.
     String.raw`\\[nrt"]`,
     String.raw`[\w\-./@~$#\u00c0-\u052f]+(?:::[\w\-./@~$#\u00c0-\u052f]+){0,8}`,
   ].join("|"),
   "g",
 );
 
-/** All words of a text in order, in time that grows with its length only. */
+/** All words of a text in order. Linear on any input. */
 export function* wordsOf(text: string): Generator<Word> {
   for (const match of text.matchAll(WORDS)) {
     const word = readWord(match, text);
@@ -34,10 +34,10 @@ export function* wordsOf(text: string): Generator<Word> {
   }
 }
 
-/** The words that may identify something: all but those of small letters alone, which are most, and cost next to nothing here. */
-export function tellingWordsOf(text: string): readonly Word[] {
+/** The words that may be identifiers: all but those of small letters alone, which are most words, and are skipped at little cost. */
+export function distinctiveWordsOf(text: string): readonly Word[] {
   const words: Word[] = [];
-  for (let start = nextTelling(text, 0); start < text.length; start = nextTelling(text, WORDS.lastIndex)) {
+  for (let start = nextDistinctive(text, 0); start < text.length; start = nextDistinctive(text, WORDS.lastIndex)) {
     WORDS.lastIndex = start;
     const match = WORDS.exec(text);
     if (match === null) break;
@@ -48,8 +48,8 @@ export function tellingWordsOf(text: string): readonly Word[] {
   return words;
 }
 
-/** Where the next word may begin that is more than small letters. */
-function nextTelling(text: string, from: number): number {
+/** The index at which the next word may begin that has more than small letters. */
+function nextDistinctive(text: string, from: number): number {
   let at = from;
   while (at < text.length) {
     const unit = text.charCodeAt(at);
@@ -74,7 +74,7 @@ function isSmallLetter(unit: number): boolean {
   return unit >= 0x61 && unit <= 0x7a;
 }
 
-/** What a match of WORDS may begin with, and what goes on with a word. */
+/** For each ASCII character, whether a match of WORDS may begin with it or continue with it. */
 const WORD_UNITS: readonly boolean[] = /* @__PURE__ */ Array.from({ length: 128 }, (_, unit) =>
   /[\w\-./@~$#\\]/.test(String.fromCharCode(unit)),
 );
@@ -105,19 +105,19 @@ function trimEnd(run: string): string {
   return run.slice(0, end);
 }
 
-/** Takes off what a name can do without: `./a.ts`, `@a.ts`, `$NAME` and `a.ts` are one; `--flag`, `/a` and `#12` stay. */
+/** Removes punctuation that is not part of a name: `./a.ts`, `@a.ts` and `a.ts` are the same; `--flag`, `/a` and `#12` stay. */
 function trimStart(run: string): string {
   let start = 0;
-  while (start < run.length && !isMeant(run, start)) {
+  while (start < run.length && !canStartName(run, start)) {
     start++;
-    // Two slashes start a comment, and behind `./` the path goes on.
+    // Two slashes start a comment, and after `./` the path goes on.
     if ("./".includes(run.charAt(start - 1))) while (run.charAt(start) === SLASH) start++;
   }
   return run.slice(start);
 }
 
-/** Whether a name may begin with what stands at `start`. */
-function isMeant(run: string, start: number): boolean {
+/** Whether a name may begin with the character at `start`. */
+function canStartName(run: string, start: number): boolean {
   const next = run.charAt(start + 1);
   switch (run.charAt(start)) {
     case SLASH:

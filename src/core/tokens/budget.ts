@@ -11,7 +11,7 @@ import { assert, assertNumber, assertObject } from "../assert.ts";
 export const TOKEN_BUFFER_PERCENTAGE = 0.1;
 
 /**
- * Tokens kept for the reply where nobody says how long it may be.
+ * Tokens reserved for the reply when the caller does not say how long it may be.
  * @example
  * ```ts
  * import { allowedTokens, DEFAULT_RESERVED_TOKENS } from "palimpsest/core";
@@ -20,10 +20,10 @@ export const TOKEN_BUFFER_PERCENTAGE = 0.1;
  */
 export const DEFAULT_RESERVED_TOKENS = 8_192;
 
-/** Of what system prompt and tools leave, at most this is kept for the reply: the conversation gets the rest. */
+/** The largest share of the room (the window without system prompt and tools) that is reserved for the reply. */
 export const MAX_REPLY_SHARE = 0.5;
 
-/** What is kept free of what system prompt and tools leave, where nothing less would do. */
+/** The shares of the room that `reserve: "least"` keeps free. */
 const LEAST_BUFFER_SHARE = 0.05;
 const LEAST_REPLY_SHARE = 0.1;
 
@@ -34,19 +34,19 @@ export interface AllowedTokensOptions {
   /** The longest prompt, where the provider caps it below the window. */
   readonly inputLimitTokens?: number;
   /**
-   * System prompt and tools. Where it is given, the buffer and the reply come out of what it leaves of the window, and the reply gets
-   * half of that at most. @default the formula without it
+   * Tokens of system prompt and tools. Where it is given, buffer and reply are taken from the rest of the window (the room) alone, and the
+   * reply gets at most half of it. @default buffer and reply are taken from the whole window
    */
   readonly overheadTokens?: number;
-  /** `least`: keep only what no reply can do without, for a conversation that fits in no other way. @default "usual" */
+  /** `least` keeps only 5 % and a tenth for the reply, for a conversation that fits in no other way. @default "usual" */
   readonly reserve?: Reserve;
 }
 
 export type Reserve = "usual" | "least";
 
 /**
- * The longest prompt that is surely accepted: `contextWindow * 0.9 - maxTokens` or, with `overheadTokens`, the same of what these
- * leave. Not rounded (compare, do not print), and negative where the reply alone leaves no room.
+ * The longest prompt that is surely accepted: `contextWindow * 0.9 - maxTokens` or, with `overheadTokens`, the overhead plus such a part of
+ * the room. Not rounded (compare, do not print), and negative where the reply alone leaves no room.
  * @example
  * ```ts
  * import { allowedTokens } from "palimpsest/core";

@@ -1,30 +1,30 @@
 import { assert, assertNumber, assertObject } from "../assert.ts";
 
-/** How a provider's count follows from ours: `ratio · tokens + perBlock · blocks`. Plain data, to be kept per model. */
+/** Estimates a provider's count from ours: `ratio · tokens + perBlock · blocks`. Plain data, kept for each model. */
 export interface Calibration {
   readonly ratio: number;
   readonly perBlock: number;
-  /** The variance of `ratio`, the variance of `perBlock` and their covariance: how far a sample may still move them. */
+  /** The variances of `ratio` and `perBlock`, and their covariance (`both`): how far a sample may still move them. */
   readonly variance: { readonly ratio: number; readonly perBlock: number; readonly both: number };
-  /** Samples in a row that were too far off to be believed. */
+  /** How many samples in a row were ignored as outliers. */
   readonly doubted: number;
 }
 
-/** Content as we count it. */
+/** The size of some content by our own count. */
 export interface RawSize {
   readonly tokens: number;
   readonly blocks: number;
 }
 
-/** What was learned about one model: worth keeping for its next session. */
+/** What was learned about one model, to be reused in its next session. */
 export interface ModelCalibration {
-  /** Of what people and tools say. */
+  /** For messages of people and tools. */
   readonly input: Calibration;
-  /** Of what the model says, hidden reasoning included. */
+  /** For messages of the model, hidden reasoning included. */
   readonly reply: Calibration;
 }
 
-/** Messages as we count them, apart by who wrote them. */
+/** The size of some messages by our own count: those of people and tools, and those of the model. */
 export interface MessagesSize {
   readonly input: RawSize;
   readonly reply: RawSize;
@@ -34,10 +34,10 @@ export interface MessagesSize {
 const FIRST_PER_BLOCK = 4;
 const FIRST_VARIANCE = { ratio: 0.04, perBlock: 400, both: 0 } as const;
 
-// keep following a tokenizer that changes behind an alias: a sample weighs half after about 70 more
+// follows a tokenizer that changes behind a model alias: after about 70 more samples, a sample weighs half
 const FORGETTING = 0.99;
 
-// what a sample scatters by: some tokens, and then in proportion to its size, because code, prose and JSON differ
+// the expected noise of a sample: a few tokens, and a part in proportion to its size, because code, prose and JSON differ
 const SCATTER_TOKENS = 10;
 const SCATTER_PER_TOKEN = 20;
 
@@ -53,7 +53,7 @@ export function createCalibration(ratio = 1): Calibration {
   return { ratio: clamp(ratio, RATIO_RANGE), perBlock: FIRST_PER_BLOCK, variance: FIRST_VARIANCE, doubted: 0 };
 }
 
-/** Refuses what cannot be a calibration: it may have been read from a file. */
+/** Throws "invalid-argument" unless this is a calibration: callers may have read it from a file. */
 export function checkCalibration(calibration: ModelCalibration): void {
   assertObject("calibration", calibration);
   for (const part of ["input", "reply"] as const) {
@@ -64,7 +64,7 @@ export function checkCalibration(calibration: ModelCalibration): void {
   }
 }
 
-/** The same with another ratio, of which so large a share of the doubt is gone. */
+/** Adds `added` to both ratios and reduces their variance by `learnedShare`. */
 export function shiftRatio(
   { input, reply }: ModelCalibration,
   { added, learnedShare }: { readonly added: number; readonly learnedShare: number },
@@ -77,10 +77,10 @@ export function shiftRatio(
   return { input: shifted(input), reply: shifted(reply) };
 }
 
-/** The digits of what is kept: nothing is learned to more of them. */
+/** More digits than calibration is ever exact to. */
 const KEPT_DIGITS = 6;
 
-/** The same with short numbers, to be kept after each report. */
+/** The calibration with its numbers rounded, because it is stored after each report. */
 export function roundCalibration({ input, reply }: ModelCalibration): ModelCalibration {
   return { input: rounded(input), reply: rounded(reply) };
 }
@@ -95,24 +95,24 @@ function rounded({ ratio, perBlock, variance, doubted }: Calibration): Calibrati
   };
 }
 
-/** The provider's count, as far as we know: never negative, 0 for nothing. */
+/** Our estimate of the provider's count: never negative, 0 for nothing. */
 export function calibrate(calibration: Calibration, size: RawSize): number {
   return Math.max(0, calibration.ratio * size.tokens + calibration.perBlock * size.blocks);
 }
 
-/** The provider's count of whole messages. */
+/** Our estimate of the provider's count of whole messages. */
 export function calibrateMessages(calibration: ModelCalibration, size: MessagesSize): number {
   return calibrate(calibration.input, size.input) + calibrate(calibration.reply, size.reply);
 }
 
-/** Takes in that content of this size was `reportedTokens` long for the provider (recursive least squares). */
+/** Updates the calibration with one sample, content that the provider counted as `reportedTokens` (recursive least squares). */
 export function learn(calibration: Calibration, size: RawSize, reportedTokens: number): Calibration {
   return isUsable(size, reportedTokens) ? update(calibration, size, reportedTokens) : calibration;
 }
 
 /**
- * The same for a report that may cover more than this content, such as the growth of a prompt: one that is far from what
- * we expect is doubted, unless several in a row are.
+ * Like {@link learn}, for a report that may cover more than this content, such as the growth of a prompt: an outlier is ignored unless
+ * three in a row came before it.
  */
 export function learnWithDoubt(calibration: Calibration, size: RawSize, reportedTokens: number): Calibration {
   if (!isUsable(size, reportedTokens)) return calibration;
@@ -154,7 +154,7 @@ function update(calibration: Calibration, { tokens, blocks }: RawSize, reportedT
   };
 }
 
-// without a bound, forgetting lets the variance grow for as long as nothing new is seen
+// without a bound, FORGETTING lets the variance grow as long as samples bring nothing new
 function bounded(variance: Calibration["variance"]): Calibration["variance"] {
   const ratio = clamp(variance.ratio, { min: 1e-9, max: FIRST_VARIANCE.ratio });
   const perBlock = clamp(variance.perBlock, { min: 1e-6, max: FIRST_VARIANCE.perBlock });

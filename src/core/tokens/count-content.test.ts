@@ -54,6 +54,34 @@ describe("images", () => {
   });
 });
 
+describe("documents", () => {
+  const bytes = "JVBERi0xLjcK".repeat(40_000);
+  const pdf = `data:application/pdf;base64,${bytes}`;
+  const asImage = Math.ceil(Math.sqrt(pdf.length));
+
+  test.each<[wire: string, block: Block]>([
+    ["Anthropic", { type: "document", source: { type: "base64", media_type: "application/pdf", data: bytes } }],
+    ["Chat", { type: "file", file: { file_data: pdf, filename: "a.pdf" } }],
+    ["Responses", { type: "input_file", file_data: pdf, filename: "a.pdf" }],
+    ["Gemini", { type: "part", part: { inlineData: { mimeType: "application/pdf", data: bytes } } }],
+    ["MCP", { type: "resource", resource: { mimeType: "application/pdf", uri: "file:a.pdf", blob: bytes } }],
+  ])("of %s count about as an image of their size does, not as text", (_, block) => {
+    const rest = countTextTokens(JSON.stringify(block).replaceAll(pdf, "").replaceAll(bytes, ""));
+    expect(countContentTokens([block])).toBeGreaterThan(asImage - 5);
+    expect(countContentTokens([block])).toBeLessThanOrEqual(asImage + rest);
+  });
+
+  test("that are text count as their text", () => {
+    const source = { type: "text", media_type: "text/plain", data: "word ".repeat(1_000) };
+    expect(countContentTokens([{ type: "document", source }])).toBeGreaterThan(1_000);
+  });
+
+  test("that are only linked count as their JSON", () => {
+    const block = { type: "document", source: { type: "url", url: "https://example.com/a.pdf" } };
+    expect(countContentTokens([block])).toBe(countTextTokens(JSON.stringify(block)));
+  });
+});
+
 describe("tool calls", () => {
   const call = (input: unknown): Content => [{ type: "tool_use", id: "call_1", name: "read_file", input }];
 

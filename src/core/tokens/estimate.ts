@@ -5,7 +5,7 @@ import { findMedia } from "./find-media.ts";
 import { serialize } from "./serialize.ts";
 
 /**
- * What compatibility mode multiplies exact counts by.
+ * The factor by which compatibility mode multiplies exact counts.
  * @example
  * ```ts
  * import { TOKEN_FUDGE_FACTOR, tiktoken } from "palimpsest/compat";
@@ -16,12 +16,12 @@ import { serialize } from "./serialize.ts";
  */
 export const TOKEN_FUDGE_FACTOR = 1.5;
 
-/** A model handler that may count for itself, at once or later. */
+/** A model handler that may have a counter of its own; `Count` is a number or a promise of one. */
 export interface TokenCountingHandler<Count> {
   countTokens?(content: Content): Count;
 }
 
-// whole numbers, for sums of 0.25 and 1.3 drift
+// in hundredths, because sums of the fractions 0.25 and 1.3 drift
 const ASCII_HUNDREDTHS = 25;
 const NON_ASCII_HUNDREDTHS = 130;
 const FIRST_NON_ASCII = "\u0080";
@@ -59,7 +59,7 @@ export function estimateTokenCount<Count = number>(
 }
 
 /**
- * The heuristic: 0.25 tokens for an ASCII character, 1.3 for any other, the total rounded down. Parts are measured by
+ * Estimates without a tokenizer: 0.25 tokens for an ASCII character, 1.3 for any other, the total rounded down. Parts are measured by
  * their `text` where they have one, else by their JSON. Media, inline or linked, as Gemini, Anthropic, OpenAI, MCP and the AI SDK write them, count
  * by their kind, up to 32 levels deep in a part: 3,000 for a picture, 25,800 for a PDF, 1,920 for sound, 17,700 for film. Deeper ones count as text.
  * @example

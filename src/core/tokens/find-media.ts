@@ -1,9 +1,9 @@
-/** What a picture, a document of a hundred pages, and a minute of sound or film take up. */
+/** Rough costs of a picture, a document of a hundred pages, and a minute of sound or film. */
 const MEDIA_TOKENS = { image: 3_000, pdf: 25_800, audio: 1_920, video: 17_700 } as const;
 
 type MediaKind = keyof typeof MEDIA_TOKENS;
 
-/** By the beginning of their media type. */
+/** The kind of a medium by the beginning of its media type. */
 const MEDIA_TYPES: readonly (readonly [start: string, kind: MediaKind])[] = [
   ["image/", "image"],
   ["application/pdf", "pdf"],
@@ -11,17 +11,17 @@ const MEDIA_TYPES: readonly (readonly [start: string, kind: MediaKind])[] = [
   ["video/", "video"],
 ];
 
-/** So deep in a part media are looked for: no API nests them deeper, and what is nested without end must not take without end. */
+/** No API nests media deeper, and the limit bounds the work on values that are nested without end. */
 const MAX_MEDIA_DEPTH = 32;
 
 export interface FoundMedia {
-  /** Of all of them together. */
+  /** The sum over all media. */
   readonly tokens: number;
   /** The objects that are media, with their wrappers. */
   readonly media: ReadonlySet<unknown>;
 }
 
-/** Finds the media in a part of a message, however it is written, up to 32 levels deep. */
+/** Finds the media in a part of a message, in the form of any known API, up to 32 levels deep. */
 export function findMedia(part: unknown): FoundMedia {
   const media = new Set<unknown>();
   const seen = new Set<unknown>();
@@ -30,7 +30,7 @@ export function findMedia(part: unknown): FoundMedia {
   for (let depth = 0; depth <= MAX_MEDIA_DEPTH && level.length > 0; depth++) {
     const next: unknown[] = [];
     for (const value of level) {
-      // What holds itself is looked into once; a picture that is shown twice counts twice.
+      // An object that contains itself is visited once; a picture that occurs twice counts twice.
       if (!isObject(value) || seen.has(value)) continue;
       const kind = mediaKind(value);
       if (kind === undefined) {
@@ -48,9 +48,9 @@ export function findMedia(part: unknown): FoundMedia {
 
 /** Fields that hold a medium, or say where it is. */
 const PAYLOADS = ["data", "blob", "url", "fileUri", "file_uri", "image"] as const;
-/** Fields whose object is a medium; the object that has them is nothing else. */
+/** Fields whose object is a medium: an object with such a field is only its wrapper. */
 const WRAPPERS = ["inlineData", "inline_data", "fileData", "file_data", "source", "resource", "file", "image"] as const;
-/** Blocks that are what their name says, in whatever form they hold it. */
+/** The kinds of blocks whose `type` names a medium, whatever field holds it. */
 const BLOCK_KINDS: Readonly<Record<string, MediaKind | undefined>> = {
   image: "image",
   image_url: "image",
@@ -60,7 +60,7 @@ const BLOCK_KINDS: Readonly<Record<string, MediaKind | undefined>> = {
 };
 const BLOCK_PAYLOADS = ["data", "image", "image_url", "input_audio", "file_id", "source"] as const;
 
-/** Of Chat Completions, a file lies in a block; none is wrapped twice. */
+/** The deepest known form, a file of Chat Completions, has one wrapper; two are followed. */
 const MAX_WRAPPERS = 2;
 
 function mediaKind(value: object, wrappers = MAX_WRAPPERS): MediaKind | undefined {
@@ -75,7 +75,7 @@ function mediaKind(value: object, wrappers = MAX_WRAPPERS): MediaKind | undefine
   return kindOfDataUrl(fields.url) ?? kindOfDataUrl(fields.data) ?? kindOfFile(fields);
 }
 
-/** A file of OpenAI: a data URL, or base64 beside a name. */
+/** The kind of an OpenAI file: its `file_data` is a data URL, or base64 with a `filename` that tells the type. */
 function kindOfFile({ file_data, filename }: Readonly<Record<string, unknown>>): MediaKind | undefined {
   if (typeof file_data !== "string") return undefined;
   const isPdf = typeof filename === "string" && filename.toLowerCase().endsWith(".pdf");

@@ -16,7 +16,7 @@ import {
 import { countContentTokens } from "./count-content.ts";
 import { type MeasuredMessages, measure, merge } from "./measure-messages.ts";
 
-/** All that is needed to predict the size of the next prompt: small, plain, fit for JSON. */
+/** Everything needed to predict the size of the next prompt: a small object that can be stored as JSON. */
 export interface ForecastState {
   readonly calibration: ModelCalibration;
   /** The last prompt whose size is known; absent before the first report and after {@link rebase}. */
@@ -25,19 +25,19 @@ export interface ForecastState {
   readonly overhead: Overhead;
 }
 
-/** A prompt that was sent. */
+/** A prompt that was sent, with its size. */
 export interface Anchor {
   readonly promptTokens: number;
-  /** Who counted: an estimate stands in where the provider's report could not be read, and nothing is learned from it. */
+  /** Who counted it. `forecast` means that the provider's report could not be read; nothing is learned from such an anchor. */
   readonly countedBy: "provider" | "forecast";
   /** The size of the reply to that prompt, as reported. */
   readonly replyTokens?: number;
 }
 
 export type Overhead =
-  /** Counted by us. */
+  /** By our own count. */
   | { readonly type: "counted"; readonly tokens: number }
-  /** A prompt that was reported whole: what its messages do not explain is overhead. */
+  /** Derived from a reported prompt: the tokens that its messages do not explain are overhead. */
   | { readonly type: "measured"; readonly promptTokens: number; readonly messages: MessagesSize };
 
 /**
@@ -52,25 +52,25 @@ export interface ReportedUsage {
   /** @default 0 */
   readonly cacheWriteTokens?: number;
   /**
-   * What of the reply goes back with the next prompt: with its reasoning where that is sent back (Anthropic), without where
+   * The tokens of the reply that the next prompt repeats: with reasoning where it is sent back (Anthropic), without where
    * the provider drops it (subtract OpenAI's and Gemini's reasoning tokens). A value far below the visible reply, such as the
    * first report of a stream, is ignored.
    */
   readonly outputTokens?: number;
-  /** What else was written and paid for, and does not go back: reasoning that the provider drops. @default 0 */
+  /** Output that was billed and is not in the next prompt: reasoning that the provider drops. @default 0 */
   readonly reasoningTokens?: number;
 }
 
 export interface ForecastOptions {
-  /** What was learned about the model before. */
+  /** The calibration of an earlier session with this model. @default none */
   readonly calibration?: ModelCalibration;
-  /** Where learning starts without it: the model's tokens for one of ours. @default 1 */
+  /** The first guess without a calibration: the model's tokens for one of ours. @default 1 */
   readonly tokenRatio?: number;
   /** Our count of system prompt and tool definitions. @default 0 */
   readonly overheadTokens?: number;
 }
 
-/** What a request added to the one before it, and how to count that. */
+/** The messages that a request added to the one before it, and how to count them. */
 export interface SentMessages {
   /** The messages since the last anchored prompt, the reply to it first; all messages where there is no anchor. */
   readonly newMessages: readonly Message[];
@@ -117,7 +117,7 @@ export function forecast(
   return forecastMeasured(state, measure(newMessages, countTokens));
 }
 
-/** The same for messages that were measured before. */
+/** {@link forecast} for messages that were measured before. */
 export function forecastMeasured(state: ForecastState, { reply, rest }: MeasuredMessages): number {
   const { anchor, calibration } = state;
   const tokens =
@@ -128,8 +128,8 @@ export function forecastMeasured(state: ForecastState, { reply, rest }: Measured
 }
 
 /**
- * Takes in the provider's report on a request: its prompt becomes the anchor. With `sent`, also learns from what the
- * request added; only from growth that is explained, so rewrites, shrunk prompts and unreadable reports teach nothing.
+ * Records the provider's report on a request: its prompt becomes the anchor. With `sent`, also learns from the messages that the
+ * request added. Rewritten prompts, shrunk prompts and unreadable reports teach nothing.
  * @example
  * ```ts
  * import { anchor, createForecast } from "palimpsest/core";
@@ -153,13 +153,14 @@ export function anchor(state: ForecastState, usage: ReportedUsage, sent?: SentMe
   return { ...state, anchor: next, calibration: learnFrom(state, promptTokens, measured) };
 }
 
-/** How far off our count of system prompt and tools may be: providers write them in ways of their own, and add some words. */
+/** How far off our count of system prompt and tools may be: providers render them in their own formats, and add some words. */
 const OVERHEAD_DOUBT_SHARE = 0.2;
 const OVERHEAD_DOUBT_TOKENS = 500;
 
 /**
- * What the first report on a prompt teaches, where system prompt and tools were counted: what it says more than expected, or less, is put down
- * to the model's tokens and to the overhead, to each by how much it is in doubt. Of a long conversation, nearly all of it is the former.
+ * Learns from the first report on a prompt whose overhead we counted: the difference to the forecast is divided between the model's
+ * ratio and the overhead in proportion to their variances. In a long conversation, nearly all of it goes to the ratio. Returns the same
+ * state where there is an anchor already, or nothing to learn from.
  */
 export function learnFirst(state: ForecastState, promptTokens: number, measured: MeasuredMessages): ForecastState {
   const { calibration, overhead, anchor } = state;
@@ -169,13 +170,13 @@ export function learnFirst(state: ForecastState, promptTokens: number, measured:
   const messageDoubt = calibration.input.variance.ratio * messageTokens ** 2;
   const overheadDoubt = (OVERHEAD_DOUBT_SHARE * overheadOf(state) + OVERHEAD_DOUBT_TOKENS) ** 2;
   const learnedShare = messageDoubt / (messageDoubt + overheadDoubt);
-  const surprise = promptTokens - forecastMeasured(state, measured);
-  const added = (surprise * learnedShare) / messageTokens;
+  const forecastError = promptTokens - forecastMeasured(state, measured);
+  const added = (forecastError * learnedShare) / messageTokens;
   return { ...state, calibration: shiftRatio(calibration, { added, learnedShare }) };
 }
 
 /**
- * For a prompt that was rewritten (a fold, a restore, a rewind): the anchor is void, what was learned stays.
+ * Removes the anchor, for a prompt that was rewritten (by a fold, a restore or a rewind). The calibration and the overhead stay.
  * @example
  * ```ts
  * import { anchor, createForecast, rebase } from "palimpsest/core";
@@ -189,8 +190,8 @@ export function rebase(state: ForecastState): ForecastState {
 }
 
 /**
- * The same for prompts whose system prompt and tool definitions are so many of our tokens longer, or shorter, than those it was learned
- * with: the conversation is the same.
+ * The state for the same conversation with another system prompt or other tools, which are `addedTokens` of our tokens longer (or, if
+ * negative, shorter) than those of the state.
  */
 export function shiftOverhead(state: ForecastState, addedTokens: number): ForecastState {
   if (addedTokens === 0) return state;
@@ -206,14 +207,14 @@ export function shiftOverhead(state: ForecastState, addedTokens: number): Foreca
   };
 }
 
-/** Refuses what cannot be a state: it may have been read from a file. */
+/** Throws "invalid-argument" unless this is a state: callers may have read it from a file. */
 function checkState(state: ForecastState): void {
   assertObject("state", state);
   checkCalibration(state.calibration);
   assertObject("state.overhead", state.overhead);
 }
 
-// evaluated late: the better the calibration has become, the better it splits the prompt that was measured
+// computed at each forecast, not when it is measured: a better calibration splits the measured prompt better
 function overheadOf({ calibration, overhead }: ForecastState): number {
   switch (overhead.type) {
     case "counted":
@@ -237,7 +238,7 @@ function learnFrom(state: ForecastState, promptTokens: number, { reply, rest }: 
       reply: learn(calibration.reply, reply, replyTokens),
     };
   }
-  // with neither part reported, growth can only be put down to one of them where the other is small
+  // neither part was reported: the growth can be attributed to one of them only where the other is small
   const inputTokens = calibrate(calibration.input, rest.input);
   if (replyTokens < SMALL_SHARE * grownTokens) {
     return { ...calibration, input: learnWithDoubt(calibration.input, rest.input, grownTokens - replyTokens) };
@@ -248,16 +249,16 @@ function learnFrom(state: ForecastState, promptTokens: number, { reply, rest }: 
   return calibration;
 }
 
-/** Several turns came since the last report: their growth is put down to each part by what was expected of it. */
+/** Learns from the growth of several turns since the last report, divided between input and replies as the forecast expects. */
 function learnTogether(calibration: ModelCalibration, size: MessagesSize, grownTokens: number): ModelCalibration {
   const factor = grownTokens / Math.max(1, calibrateMessages(calibration, size));
-  const taught = (part: Calibration, grown: RawSize) => learnWithDoubt(part, grown, calibrate(part, grown) * factor);
-  return { input: taught(calibration.input, size.input), reply: taught(calibration.reply, size.reply) };
+  const learnPart = (part: Calibration, grown: RawSize) => learnWithDoubt(part, grown, calibrate(part, grown) * factor);
+  return { input: learnPart(calibration.input, size.input), reply: learnPart(calibration.reply, size.reply) };
 }
 
 const SMALL_SHARE = 0.2;
 
-// some agents record what a stream reported first, a few tokens of a long reply
+// some agents record only the first usage report of a stream, which counts a few tokens of a long reply
 const LEAST_BELIEVABLE_SHARE = 0.4;
 
 function replySize(
@@ -278,7 +279,7 @@ function anchorByForecast(state: ForecastState, usage: ReportedUsage, sent: Sent
   return { ...state, anchor: { promptTokens, countedBy: "forecast", ...reportedReply(usage) } };
 }
 
-/** The whole prompt; undefined where the report is none that could be read. */
+/** The tokens of the whole prompt; undefined where the report is not valid. */
 export function reportedPromptTokens(usage: ReportedUsage): number | undefined {
   const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
   const parts = [inputTokens, cacheReadTokens, cacheWriteTokens];

@@ -1,7 +1,7 @@
 import { fieldAt } from "../json/read-json.ts";
 import type { ForecastState } from "./forecast.ts";
 
-/** Whether a value that was read from somewhere is a state that can be used. */
+/** Whether a value, such as one read from a store, is a usable {@link ForecastState}. */
 export function isForecastState(value: unknown): value is ForecastState {
   const [overhead, anchor] = [fieldAt(value, "overhead"), fieldAt(value, "anchor")];
   const counts = [

@@ -4,7 +4,7 @@ import type { MessagesSize, RawSize } from "./calibration.ts";
 import { countContentTokens } from "./count-content.ts";
 import { countMessageTokens } from "./count-messages.ts";
 
-/** What came since the anchor, or all messages, as we count them. */
+/** The size of the messages since the anchor, or of all messages where there is none, by our own count. */
 export interface MeasuredMessages {
   /** The reply to the anchored prompt. */
   readonly reply: RawSize;
@@ -28,9 +28,9 @@ export function measure(messages: readonly Message[], countTokens: CountTokens =
   return { reply, rest: { input, reply: otherReplies } };
 }
 
-/** What was measured, and the messages right behind it. */
-export function addMeasured(measured: MeasuredMessages, behind: MeasuredMessages): MeasuredMessages {
-  const { input, reply } = merge(behind.reply, behind.rest);
+/** The measure of two runs of messages, `next` right after `measured`. */
+export function addMeasured(measured: MeasuredMessages, next: MeasuredMessages): MeasuredMessages {
+  const { input, reply } = merge(next.reply, next.rest);
   const { rest } = measured;
   return { reply: measured.reply, rest: { input: add(rest.input, input), reply: add(rest.reply, reply) } };
 }
@@ -40,7 +40,7 @@ function sizeOf(message: Message, countTokens: CountTokens): RawSize {
   return { tokens: countMessageTokens(message, countTokens), blocks };
 }
 
-/** All of it, apart by who wrote it. */
+/** Adds the reply to the anchored prompt to the other replies. */
 export function merge(reply: RawSize, rest: MessagesSize): MessagesSize {
   return { input: rest.input, reply: add(reply, rest.reply) };
 }

@@ -37,7 +37,7 @@ export interface GeminiUsage {
 /** Usage as a provider's official client reports it. */
 export type ProviderUsage = AnthropicUsage | OpenAiChatUsage | OpenAiResponsesUsage | GeminiUsage;
 
-/** A provider's report as ours, each token in one place; ours stays as it is, and so does what is of no known kind. */
+/** Converts a provider's report to a {@link ReportedUsage}, in which each token is in one field. One that is a {@link ReportedUsage} already is returned as it is. */
 export function reportedUsage(usage: ReportedUsage | ProviderUsage): ReportedUsage {
   assertObject("usage", usage);
   if ("inputTokens" in usage) return usage;
@@ -75,7 +75,7 @@ interface TotalParts {
   readonly reasoning: number | null | undefined;
 }
 
-/** Of providers that count what was cached, and what was thought, in with the rest. */
+/** For providers whose prompt total includes cached tokens, and whose output includes reasoning. */
 function fromTotal(total: number, { cached, written, reasoning }: TotalParts): ReportedUsage {
   const cacheReadTokens = cached ?? 0;
   const reasoningTokens = reasoning ?? 0;

@@ -1,20 +1,20 @@
 const UNSERIALIZABLE = "[unserializable]";
 
 /**
- * JSON, or a placeholder for what has none: cycles, BigInts, a `toJSON` that throws, undefined. Values that `isWanted` refuses are left
- * out, and are null in arrays.
+ * The JSON of a value, or a placeholder where it has none: cycles, BigInts, a `toJSON` that throws, undefined. Values that `isWanted`
+ * rejects are left out of objects, and are null in arrays.
  */
 export function serialize(value: unknown, isWanted?: (value: unknown) => boolean): string {
   try {
     const replacer = isWanted && ((_: string, each: unknown) => (isWanted(each) ? each : undefined));
     return JSON.stringify(value, replacer) ?? UNSERIALIZABLE;
   } catch (error) {
-    // The platform's own writer recurses: what is nested deeper than its stack is still content, and counts.
+    // JSON.stringify recurses: a value that is nested too deep for the stack is still content, and counts.
     return error instanceof RangeError ? (serializeDeep(value, isWanted) ?? UNSERIALIZABLE) : UNSERIALIZABLE;
   }
 }
 
-/** What is left to write of an array or object. */
+/** An array or object that is being written. */
 interface Level {
   readonly value: object;
   readonly entries: Iterator<readonly [key: string | undefined, value: unknown]>;
@@ -22,7 +22,7 @@ interface Level {
   isEmpty: boolean;
 }
 
-/** The same text without recursion, for values as they come from JSON; undefined for others. */
+/** JSON without recursion, for values as they come from JSON; undefined for others. */
 function serializeDeep(root: unknown, isWanted: (value: unknown) => boolean = () => true): string | undefined {
   const pieces: string[] = [];
   const levels: Level[] = [];
@@ -71,7 +71,7 @@ function writeScalar(value: unknown): string | undefined {
   return typeof value === "bigint" ? undefined : JSON.stringify(value);
 }
 
-/** Undefined where no string can be so long. */
+/** Undefined where the text is longer than a string can be. */
 function joined(pieces: readonly string[]): string | undefined {
   try {
     return pieces.join("");

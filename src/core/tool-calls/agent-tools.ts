@@ -116,19 +116,19 @@ const SWE_AGENT_TOOLS: ToolTable = {
   scroll_up: { kind: "read" },
   scroll_down: { kind: "read" },
   create: { kind: "write", path: ["filename"] },
-  // It edits whatever file is open.
+  // It has no path: it edits the file that is open.
   edit: { kind: "edit", oldText: ["search"], newText: ["replace", "replacement_text"] },
   insert: { kind: "edit", newText: ["text"] },
   bash: { kind: "run", command: ["command"] },
 };
 
-/** The tools of all agents that are known. */
+/** The tools of all known agents. */
 export const TOOL_TABLES: readonly ToolTable[] = [
   ...[CLAUDE_CODE_TOOLS, CODEX_TOOLS, GEMINI_CLI_TOOLS, ROO_TOOLS, OPENHANDS_TOOLS],
   ...[OPENCODE_TOOLS, PI_TOOLS, SWE_AGENT_TOOLS],
 ];
 
-/** How outputs begin where an agent gets them as what the user said. */
+/** The beginnings of tool outputs in agents that send them as messages of the user. */
 export const SPOKEN_OUTPUTS: readonly string[] = [
   ...["<returncode>", "<output>", "<warning>", "OBSERVATION:", "Observation:", "EXECUTION RESULT of ["],
   ...["[The command completed", "<command_output>", "<local-command-stdout>", "<function_results>", "<tool_result>"],

@@ -1,28 +1,28 @@
 import type { ToolUseBlock } from "../message/message.ts";
 import { TOOL_TABLES } from "./agent-tools.ts";
-import { normalize } from "./stand-in-call.ts";
+import { entriesOf, normalize } from "./stand-in-call.ts";
 import type { ToolKind, ToolRule, ToolSwitch } from "./tool-table.ts";
 
 const RULES = /* @__PURE__ */ mergeTables();
 
-/** What is known about the tool that was called; a guess where no table has it. */
+/** The rule for the tool that was called; a guess where no table has it. */
 export function findRule({ name, input }: ToolUseBlock): ToolRule {
-  // Tools of MCP servers carry the server's name in front: mcp__files__read_file.
-  const known = RULES.get(normalize(name.split("__").at(-1) ?? name)) ?? guessRule(name, input);
-  if (!("argument" in known)) return known;
+  // Tools of MCP servers have the server's name as a prefix: mcp__files__read_file.
+  const rule = RULES.get(normalize(name.split("__").at(-1) ?? name)) ?? guessRule(name, input);
+  if (!("argument" in rule)) return rule;
   const fields = typeof input === "object" && input !== null ? entriesOf(input) : [];
-  const value = fields.find(([key]) => key === known.argument)?.[1];
-  return (typeof value === "string" && Object.hasOwn(known.rules, value) && known.rules[value]) || { kind: "other" };
+  const value = fields.find(([key]) => key === rule.argument)?.[1];
+  return (typeof value === "string" && Object.hasOwn(rule.rules, value) && rule.rules[value]) || { kind: "other" };
 }
 
-/** Agents give different arguments to tools of one name; those of one kind are taken together. */
+/** Joins all tables. Where agents have tools of the same name with different arguments, the rule has the arguments of both. */
 function mergeTables(): ReadonlyMap<string, ToolRule | ToolSwitch> {
   const rules = new Map<string, ToolRule | ToolSwitch>();
   for (const table of TOOL_TABLES) {
     for (const [name, rule] of Object.entries(table)) {
-      const known = rules.get(normalize(name));
-      const isMerged = known !== undefined && !("argument" in known) && !("argument" in rule);
-      rules.set(normalize(name), isMerged ? mergeRules(known, rule) : rule);
+      const earlier = rules.get(normalize(name));
+      const isMerged = earlier !== undefined && !("argument" in earlier) && !("argument" in rule);
+      rules.set(normalize(name), isMerged ? mergeRules(earlier, rule) : rule);
     }
   }
   return rules;
@@ -40,15 +40,6 @@ function mergeRules(one: ToolRule, other: ToolRule): ToolRule {
   };
 }
 
-/** The fields of an argument; none where a getter throws: what it would have given is not sent either. */
-export function entriesOf(value: object): readonly (readonly [string, unknown])[] {
-  try {
-    return Object.entries(value);
-  } catch {
-    return [];
-  }
-}
-
 const ARGUMENTS = {
   path: [
     ...["path", "file_path", "absolute_path", "relative_path", "target_file", "notebook_path", "filename"],
@@ -60,7 +51,7 @@ const ARGUMENTS = {
   patch: ["patch", "patch_text", "diff"],
 } as const satisfies Partial<Record<keyof ToolRule, readonly string[]>>;
 
-/** What a name says about a tool, the first that fits; names are compared without case and separators. */
+/** The kind of a tool by a part of its name; the first match counts. Names are compared without case and separators. */
 const NAME_PARTS: readonly (readonly [part: string, kind: ToolKind])[] = [
   ["todo", "plan"],
   ["plan", "plan"],
@@ -72,7 +63,7 @@ const NAME_PARTS: readonly (readonly [part: string, kind: ToolKind])[] = [
   ["getfile", "read"],
 ];
 
-/** Guesses what a tool of no known agent does, from its arguments first and its name second. */
+/** Guesses the rule of an unknown tool, from its arguments first and its name second. */
 function guessRule(name: string, input: unknown): ToolRule {
   const given = new Set(
     typeof input === "object" && input !== null ? entriesOf(input).map(([key]) => normalize(key)) : [],

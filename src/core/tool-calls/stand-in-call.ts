@@ -1,9 +1,9 @@
 import type { ToolUseBlock } from "../message/message.ts";
 import { cutAfter, cutBefore } from "../text/clip-cut.ts";
 
-/** What most calls are about, best first; compared without case and separators. */
+/** The arguments that best identify a call, best first; compared without case and separators. */
 const MAIN_ARGUMENTS = [
-  // Before the paths: what was searched for tells more than where.
+  // Before the paths: the pattern of a search says more than its folder.
   ...["command", "cmd", "query", "pattern", "regex", "url", "uri"],
   ...["path", "filepath", "absolutepath", "targetfile", "notebookpath", "filename", "file", "paths", "files"],
   ...["script", "directory", "dir", "name", "id"],
@@ -27,32 +27,32 @@ function mainArgument(input: unknown): string | undefined {
     const text = asText(value);
     if (text !== undefined) values.set(normalize(key), text);
   }
-  const known = MAIN_ARGUMENTS.find((key) => values.has(key));
-  return known === undefined ? values.values().next().value : values.get(known);
+  const mainKey = MAIN_ARGUMENTS.find((key) => values.has(key));
+  return mainKey === undefined ? values.values().next().value : values.get(mainKey);
 }
 
-function entriesOf(input: object): readonly (readonly [string, unknown])[] {
+/** The fields of an argument; none where a getter throws: JSON.stringify would throw too, so the call is never sent. */
+export function entriesOf(value: object): readonly (readonly [string, unknown])[] {
   try {
-    return Object.entries(input);
+    return Object.entries(value);
   } catch {
-    // A getter threw: the call is named by its tool alone.
     return [];
   }
 }
 
 function asText(value: unknown): string | undefined {
   if (typeof value === "string") return value;
-  // Some agents pass a command as its words, and several files as a list.
+  // Some agents pass a command as an array of words, or several files.
   const isWords = Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === "string");
   return isWords ? value.join(" ") : undefined;
 }
 
-/** Lower case, letters and digits only: `file_path`, `filePath` and `FILE-PATH` are one name. */
+/** A name in lower case, with letters and digits only: `file_path`, `filePath` and `FILE-PATH` are the same. */
 export function normalize(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** One line of at most about `characters`: paths matter at their end, commands at their start, so the middle goes. */
+/** One line of about `characters` at most, without the middle: paths matter at their end, commands at their start. */
 function shorten(text: string, characters: number): string {
   if (text.length <= characters) return oneLine(text);
   const head = text.slice(0, cutBefore(text, Math.ceil(characters / 2)));

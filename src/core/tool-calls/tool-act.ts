@@ -2,8 +2,8 @@ import type { ToolUseBlock } from "../message/message.ts";
 import { identifierKind } from "../text/identifier-kind.ts";
 import { keyOf } from "../text/line-key.ts";
 import { wordsOf } from "../text/words.ts";
-import { entriesOf, findRule } from "./find-rule.ts";
-import { normalize } from "./stand-in-call.ts";
+import { findRule } from "./find-rule.ts";
+import { entriesOf, normalize } from "./stand-in-call.ts";
 import type { ToolKind } from "./tool-table.ts";
 
 export interface FileTouch {
@@ -11,25 +11,25 @@ export interface FileTouch {
   readonly touch: "read" | "modified" | "created" | "deleted";
 }
 
-/** What a call does, or did. */
+/** The effects of a tool call. */
 export interface ToolAct {
   readonly kind: ToolKind;
   readonly files: readonly FileTouch[];
   readonly command?: string;
-  /** Keys of the lines that a file no longer holds after it. */
+  /** Keys of the lines that the call removes from a file. */
   readonly removed: ReadonlySet<string>;
-  /** Keys of the lines that it puts into a file. */
+  /** Keys of the lines that the call writes to a file. */
   readonly written: ReadonlySet<string>;
 }
 
-const acts = new WeakMap<ToolUseBlock, ToolAct>();
+const cachedActs = new WeakMap<ToolUseBlock, ToolAct>();
 
-/** Reads what a call does from its tool and its arguments; once for each block. */
+/** Derives the effects of a call from its tool and its arguments; once for each block. */
 export function toolAct(call: ToolUseBlock): ToolAct {
-  const known = acts.get(call);
-  if (known !== undefined) return known;
+  const cached = cachedActs.get(call);
+  if (cached !== undefined) return cached;
   const act = readAct(call);
-  acts.set(call, act);
+  cachedActs.set(call, act);
   return act;
 }
 
@@ -72,13 +72,13 @@ function lineKeys(texts: readonly string[]): ReadonlySet<string> {
 /** Deeper values are data. */
 const MAX_DEPTH = 6;
 
-/** The texts of the named arguments wherever they are; a name of "" stands for an input that is a text itself. */
+/** The texts of the named arguments at any depth; the name "" stands for an input that is a string itself. */
 function argumentTexts(input: unknown, names: readonly string[]): readonly string[] {
   const wanted = new Set(names.map(normalize));
-  const found: string[] = [];
+  const texts: string[] = [];
   const visit = (value: unknown, isWanted: boolean, depth: number): void => {
     if (typeof value === "string") {
-      if (isWanted) found.push(value);
+      if (isWanted) texts.push(value);
     } else if (Array.isArray(value)) {
       if (depth < MAX_DEPTH) for (const inner of value) visit(inner, isWanted, depth + 1);
     } else if (typeof value === "object" && value !== null && depth < MAX_DEPTH) {
@@ -86,10 +86,10 @@ function argumentTexts(input: unknown, names: readonly string[]): readonly strin
     }
   };
   if (names.length > 0) visit(input, wanted.has(""), 0);
-  return found;
+  return texts;
 }
 
-/** What programs do to the files that they name. */
+/** What programs do to the files in their arguments. */
 const PROGRAMS: Readonly<Record<string, FileTouch["touch"]>> = {
   cat: "read",
   bat: "read",
@@ -105,14 +105,14 @@ const PROGRAMS: Readonly<Record<string, FileTouch["touch"]>> = {
 };
 
 const STEP = /\|\||&&|[;|\n]/g;
-/** Longer commands write files by here-documents; what follows is no command. */
+/** The rest of a longer command is the text of a file, not a command. */
 const MAX_COMMAND_CHARACTERS = 2_000;
 const REDIRECTION = /(?<![0-9&>])>{1,2}\s{0,4}([\w./@~-]{1,256})/g;
 
-/** What `sed` is to do, right after its flags: it looks like a path, and is none. */
+/** The script of `sed`, right after its flags: it looks like a path, and is none. */
 const SED_SCRIPT = /^(\s*\S{0,200}sed(?:\s+(?:-\S{1,40}|''|""))*\s+)(?:'[^']{0,2000}'|"[^"]{0,2000}")/;
 
-/** The files that a shell command reads, writes or deletes, going by the commonest programs. */
+/** The files that a shell command reads, writes or deletes, for the most common programs. */
 function readCommand(command: string): readonly FileTouch[] {
   const hereDocument = command.indexOf("<<");
   const end = hereDocument < 0 ? command.length : command.indexOf("\n", hereDocument);
@@ -141,11 +141,11 @@ function readCommand(command: string): readonly FileTouch[] {
 
 interface Step {
   readonly step: string;
-  /** The same, with blanks for what stands between quotes. */
+  /** The step, with blanks in place of quoted text. */
   readonly unquoted: string;
 }
 
-/** What a command runs one after the other. What stands between quotes divides nothing. */
+/** The simple commands of a shell command. Operators inside quotes do not separate them. */
 function stepsOf(command: string): readonly Step[] {
   const blanked = blankQuoted(command);
   const steps: Step[] = [];
@@ -172,7 +172,7 @@ function blankQuoted(command: string): string {
     blanked += isQuote || quote !== "" ? " " : character;
     if (isQuote) quote = quote === "" ? character : "";
   }
-  // A quote that stays open is an apostrophe.
+  // A quote without an end is an apostrophe.
   return quote === "" ? blanked.slice(0, command.length) : command;
 }
 
@@ -182,7 +182,7 @@ function pathsIn(text: string): readonly string[] {
   );
 }
 
-/** What a patch does to files, and the lines that it takes away and puts in; lines that stay are in both. */
+/** The files that a patch touches, and the lines that it removes and writes; context lines are in both lists. */
 interface Patch {
   readonly files: readonly FileTouch[];
   readonly removed: readonly string[];
@@ -195,7 +195,7 @@ const SEARCH = /^<{5,9} ?SEARCH\b/;
 const DIVIDER = /^={5,9}$/;
 const REPLACE = /^>{5,9} ?REPLACE\b/;
 
-/** Reads patches in the format of apply_patch, and SEARCH and REPLACE blocks; nothing else in a text is taken for one. */
+/** Reads patches in the format of apply_patch, and SEARCH and REPLACE blocks; empty for a text without either. */
 function readPatch(text: string): Patch {
   const patch = { files: [] as FileTouch[], removed: [] as string[], written: [] as string[] };
   const isPatch = text.includes("*** Begin Patch");

@@ -1,4 +1,4 @@
-/** What a tool does, as far as the ledger cares. */
+/** What a tool does, as far as the ledger distinguishes it. */
 export type ToolKind =
   /** Shows a file. */
   | "read"
@@ -7,28 +7,28 @@ export type ToolKind =
   /** Replaces a part of a file. */
   | "edit"
   | "delete"
-  /** Runs a command; what it did to files is read from the command. */
+  /** Runs a command; its effects on files are derived from the command. */
   | "run"
-  /** States the whole plan anew. */
+  /** Replaces the whole plan. */
   | "plan"
   /** Changes one step of a plan. */
   | "plan-step"
   | "other";
 
-/** What is known about one tool: what it does, and which of its arguments say what, at any depth. */
+/** What one tool does, and the names of the arguments that say it, at any depth. */
 export interface ToolRule {
   readonly kind: ToolKind;
   readonly path?: readonly string[];
   readonly command?: readonly string[];
-  /** What an edit expects to find. */
+  /** The text that an edit replaces. */
   readonly oldText?: readonly string[];
-  /** What a file holds afterwards. */
+  /** The text that the file has afterwards. */
   readonly newText?: readonly string[];
   /** Texts that hold patches: of apply_patch, or SEARCH and REPLACE blocks. */
   readonly patch?: readonly string[];
 }
 
-/** A tool that does several things, told by one of its arguments. */
+/** A tool with several operations, of which one argument names the one that is meant. */
 export interface ToolSwitch {
   readonly argument: string;
   readonly rules: Readonly<Record<string, ToolRule>>;

@@ -1,24 +1,24 @@
 import { serialize } from "../tokens/serialize.ts";
 import type { SentTool } from "./tool-definition.ts";
 
-/** How the tools that are sent differ from those that were sent before. */
+/** The difference between the tools of a request and those of the request before. */
 export interface ToolChange {
   /**
-   * Any difference does: providers put definitions before everything else, so that the cached prompt is of no use after
-   * it. False where nothing was sent before.
+   * Whether the provider's cached prompt is lost. Any difference costs it, because providers put tool definitions first. False for
+   * the first request.
    */
   readonly costsCache: boolean;
   readonly added: readonly string[];
   readonly removed: readonly string[];
   /** Sent before and now, with another description or schema. */
   readonly changed: readonly string[];
-  /** Those in both stand in another order. */
+  /** Whether the tools that are in both have another order. */
   readonly isReordered: boolean;
 }
 
 const NO_CHANGE: ToolChange = { costsCache: false, added: [], removed: [], changed: [], isReordered: false };
 
-/** Compares two lists of tools as they are sent; `before` is undefined at the first time. */
+/** Compares two lists of tools as they are sent; `before` is undefined for the first request. */
 export function compareTools(before: readonly SentTool[] | undefined, after: readonly SentTool[]): ToolChange {
   if (before === undefined) return NO_CHANGE;
   const earlier = new Map(before.map((tool) => [tool.name, tool]));

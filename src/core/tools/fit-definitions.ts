@@ -2,14 +2,14 @@ import type { ToolDecision } from "./judge-tool.ts";
 import type { NarrowedParameter } from "./narrowing/narrow-tool.ts";
 import type { SentTool } from "./tool-definition.ts";
 
-/** A tool that fits the situation, if there is room for it. */
+/** A tool that the situation allows, and that is shown if the budget has room for it. */
 export interface ToolCandidate {
   readonly type: "candidate";
   readonly tool: SentTool;
   readonly tokens: number;
   readonly priority: number;
   readonly parameters: readonly NarrowedParameter[];
-  /** Why the phase shows it. */
+  /** Why the phase allows it, as a sentence. */
   readonly reason: string;
 }
 
@@ -19,8 +19,8 @@ export interface DefinitionLimits {
 }
 
 /**
- * Decides about every candidate: the highest priorities that fit, of equal ones those given first. One that is too large
- * is passed over, so that smaller ones after it still come in.
+ * Decides about every candidate: those with the highest priorities that fit are shown, among equals the first ones. A candidate that is too
+ * large is skipped, so that smaller ones after it may still fit.
  */
 export function fitDefinitions(
   judged: readonly (ToolCandidate | ToolDecision)[],
@@ -46,7 +46,7 @@ export function fitDefinitions(
 }
 
 function byPriority(one: ToolCandidate, other: ToolCandidate): number {
-  // not by subtraction: tools that are in use all have an infinite priority
+  // not by subtraction, because tools in use have an infinite priority
   if (one.priority === other.priority) return 0;
   return one.priority > other.priority ? -1 : 1;
 }

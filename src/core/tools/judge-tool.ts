@@ -12,16 +12,16 @@ import { type SentTool, sentTool, type ToolDefinition } from "./tool-definition.
 export type HidingCause =
   | "phase"
   | "permission"
-  /** In production, a parameter that no allow-list can be put on. */
+  /** In production, it has a parameter that cannot be restricted to an allow-list. */
   | "environment"
-  /** More than the definitions may take, after those with a higher priority. */
+  /** Tools with a higher priority left too little of the budget. */
   | "budget"
-  /** Not among the few that are shown under high urgency. */
+  /** It is not among the few tools that are shown under high urgency. */
   | "urgency"
-  /** A schema too large or too deep to be sent. */
+  /** Its schema is too large or too deep to be sent. */
   | "schema";
 
-/** What was decided about one tool: an audit record, plain data. `reason` is a sentence for people. */
+/** The decision about one tool, as a plain object for audits. `reason` is a sentence for people. */
 export type ToolDecision =
   | { readonly type: "kept"; readonly toolName: string; readonly tokens: number; readonly reason: string }
   | {
@@ -44,7 +44,7 @@ export interface JudgeRules {
   readonly countTokens: CountTokens;
 }
 
-/** Whether a tool fits the situation on its own, before the budget is shared out. */
+/** Decides whether the situation allows a tool, without regard to the budget. */
 export function judgeTool(tool: ToolDefinition, rules: JudgeRules): ToolCandidate | ToolDecision {
   const missing = tool.permissions.filter((permission) => !rules.permissions.has(permission));
   if (missing.length > 0) return hide(tool, "permission", `It needs ${missing.join(", ")}, which is not granted.`);
@@ -75,7 +75,7 @@ function narrowFor(tool: ToolDefinition, { environment, allowLists }: JudgeRules
   return environment === "prod" ? narrowTool(tool, allowLists) : { type: "unchanged", tool: sentTool(tool) };
 }
 
-/** Why the phase shows a tool; undefined where it does not. */
+/** Why the phase allows a tool; undefined where it does not. */
 function showingPhase(tool: ToolDefinition, { phase, phaseMap, showsUnlisted }: JudgeRules): string | undefined {
   if (tool.phases !== undefined) {
     return tool.phases.includes(phase) ? `It declares the phase ${phase}.` : undefined;
@@ -105,8 +105,8 @@ function definitionTokens(tool: SentTool, countTokens: CountTokens): number {
     counts = new WeakMap();
     countsByCounter.set(countTokens, counts);
   }
-  const known = counts.get(tool);
-  if (known !== undefined) return known;
+  const cached = counts.get(tool);
+  if (cached !== undefined) return cached;
   const count = countTokens(serialize(tool));
   counts.set(tool, count);
   return count;

@@ -2,13 +2,13 @@ import { assert, assertArray, assertObject } from "../assert.ts";
 import type { Phase } from "../layers/layered-state.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
 
-/** What a tool must be able to do, by name, alias or capability, to be shown in each phase. */
+/** For each phase, the names, aliases or capabilities of the tools that are shown in it. */
 export type PhaseMap = Readonly<Record<Phase, readonly string[]>>;
 
 const LOOKING = ["search", "analyze", "estimate", "readFile"] as const;
 
 /**
- * The phases as they are by default. A task that begins or has failed may look around; one that is completed needs nothing.
+ * The default map. A task that begins or has failed gets tools for reading; one that is completed needs none.
  * @example
  * ```ts
  * import { DEFAULT_PHASE_MAP } from "palimpsest/agent";
@@ -46,16 +46,16 @@ export function isListed(tool: ToolDefinition, names: readonly string[]): boolea
 const namesByTool = new WeakMap<ToolDefinition, ReadonlySet<string>>();
 
 function namesOf(tool: ToolDefinition): ReadonlySet<string> {
-  const known = namesByTool.get(tool);
-  if (known !== undefined) return known;
+  const cached = namesByTool.get(tool);
+  if (cached !== undefined) return cached;
   const { name, aliases = [], capabilities = [] } = tool;
-  const called = [name, lastPart(name), ...aliases].map(plainName);
-  const names = new Set([...called, ...called.flatMap(knownCapabilities), ...capabilities.map(plainName)]);
+  const ownNames = [name, lastPart(name), ...aliases].map(plainName);
+  const names = new Set([...ownNames, ...ownNames.flatMap(knownCapabilities), ...capabilities.map(plainName)]);
   namesByTool.set(tool, names);
   return names;
 }
 
-/** What the tools of well-known agents can do: Claude Code, Codex, Gemini CLI, Roo and Cline, OpenHands, opencode, pi. */
+/** The tools of well-known agents by capability: Claude Code, Codex, Gemini CLI, Roo and Cline, OpenHands, opencode, pi. */
 const KNOWN_TOOL_NAMES: Readonly<Record<string, readonly string[]>> = {
   readFile: [
     ...["read", "view", "cat", "view_file", "open_file", "read_many_files", "view_image", "notebook_read"],
@@ -96,12 +96,12 @@ function knownCapabilities(name: string): readonly string[] {
   return capabilitiesByName.get(name) ?? [];
 }
 
-/** `mcp__files__read_file` and `files.read_file` are `read_file` of a server. */
+/** The name without a server's prefix: `read_file` for `mcp__files__read_file` and `files.read_file`. */
 function lastPart(name: string): string {
   return name.split(/__|[./:]/).at(-1) ?? name;
 }
 
-/** `readFile`, `read_file` and `Read-File` are one name. */
+/** A name in lower case without separators: the same for `readFile`, `read_file` and `Read-File`. */
 function plainName(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 }

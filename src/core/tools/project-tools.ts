@@ -9,7 +9,7 @@ import { type AllowLists, assertAllowLists } from "./narrowing/allow-lists.ts";
 import { DEFAULT_PHASE_MAP, type PhaseMap, resolvePhaseMap } from "./phase-map.ts";
 import { assertTools, type SentTool, type ToolDefinition } from "./tool-definition.ts";
 
-/** Where the agent stands: what the runtime layer of a state says. */
+/** The agent's situation, as in the runtime layer of a state. */
 export interface ToolSituation {
   readonly phase: Phase;
   readonly permissions: readonly Permission[];
@@ -17,7 +17,7 @@ export interface ToolSituation {
 }
 
 /**
- * What the definitions may take where nobody says.
+ * The default budget for tool definitions.
  * @example
  * ```ts
  * import { createInitialState, DEFAULT_TOOL_BUDGET_TOKENS, projectTools } from "palimpsest/agent";
@@ -41,27 +41,27 @@ export const DEFAULT_TOOL_BUDGET_TOKENS = 2_000;
 export const URGENT_TOOL_COUNT = 5;
 
 export interface ProjectToolsOptions {
-  /** Replaces what some phases list. @default DEFAULT_PHASE_MAP */
+  /** Replaces the lists of some phases. @default DEFAULT_PHASE_MAP */
   readonly phaseMap?: Partial<PhaseMap>;
-  /** What to do with tools that no phase lists and that declare no phases of their own. @default "hide" */
+  /** Whether to show tools that no phase lists and that declare no phases of their own. @default "hide" */
   readonly unlistedTools?: "hide" | "show";
-  /** What paths and commands production allows. @default none: tools with such parameters are hidden there */
+  /** The paths and commands that are allowed in production. @default none: tools with such parameters are hidden there */
   readonly allowLists?: AllowLists;
   /** @default DEFAULT_TOOL_BUDGET_TOKENS */
   readonly budgetTokens?: number;
-  /** `high` shows the best {@link URGENT_TOOL_COUNT} alone. @default "normal" */
+  /** `high` shows only the {@link URGENT_TOOL_COUNT} tools with the highest priority. @default "normal" */
   readonly urgency?: "normal" | "high";
-  /** Names of tools that stay whatever the phase, before all others as long as they fit; permissions still bind them. @default none */
+  /** Names of tools that are shown in any phase, before all others as long as they fit; they still need their permissions. @default none */
   readonly keepTools?: readonly string[];
-  /** The projection that was sent last. @default none: nothing is cached yet */
+  /** The projection of the last request. @default none: nothing is cached yet */
   readonly previous?: Pick<ToolProjection, "tools">;
   /** @default countContentTokens */
   readonly countTokens?: CountTokens;
 }
 
-/** The tools to send, and why these. */
+/** The tools to send, and the decisions behind them. */
 export interface ToolProjection {
-  /** In the order given, whatever their priorities: what does not change keeps its place in the cached prompt. */
+  /** In the given order, whatever their priorities, so that unchanged tools keep their position in the cached prompt. */
   readonly tools: readonly SentTool[];
   /** Tokens of the definitions; never more than the budget. */
   readonly tokens: number;
@@ -73,12 +73,12 @@ export interface ToolProjection {
 const NO_LISTS: AllowLists = {};
 
 /**
- * The tools that fit the situation: those of the phase, whose permissions are all held, in production narrowed to what
- * the allow-lists allow, and of those the ones with the highest priority that fit the budget.
+ * Selects the tools for a situation: those of the phase whose permissions are all granted, in production narrowed to
+ * the allow-lists; among those, the ones with the highest priority that fit the budget.
  *
  * Hiding a tool never breaks a history that used it: providers check calls and results against each other, not against
- * the definitions. (Some ask for at least one definition beside a history with calls, which their handlers see to.) The
- * model may name it again from memory: the argument check refuses a tool that was not projected.
+ * the definitions. (Some demand at least one definition beside a history with calls, which their handlers add.) If the
+ * model calls a hidden tool from memory, the argument check refuses the call.
  * @example
  * ```ts
  * import { createInitialState, projectTools, setPhase, type ToolDefinition } from "palimpsest/agent";

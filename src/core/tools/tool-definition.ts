@@ -4,7 +4,7 @@ import type { Permission, Phase } from "../layers/layered-state.ts";
 /** A JSON Schema: any draft, any keywords. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What a model is told of a tool: the part of a definition that is sent, and counted. */
+/** The part of a tool definition that is sent to the model, and counted. */
 export interface SentTool {
   readonly name: string;
   readonly description: string;
@@ -12,23 +12,23 @@ export interface SentTool {
   readonly inputSchema: JsonSchema;
 }
 
-/** A tool that an agent has. Immutable: what is learned about it is kept by object. */
+/** A tool of an agent. Must not be mutated: data derived from it is cached by object. */
 export interface ToolDefinition extends SentTool {
-  /** All that its use takes. Empty for one that touches nothing. */
+  /** The permissions that its use needs. Empty for a tool that touches nothing. */
   readonly permissions: readonly Permission[];
-  /** Other names that phases may list it by. @default none */
+  /** Other names by which phases may list it. @default none */
   readonly aliases?: readonly string[];
   /** What it can do, in the words of the phase map: `search`, `readFile`, `execute` … @default by its name */
   readonly capabilities?: readonly string[];
-  /** The phases to show it in; the phase map is not asked then. @default by the phase map */
+  /** The phases that show it, in place of the phase map. @default by the phase map */
   readonly phases?: readonly Phase[];
-  /** The highest are shown first where not all fit. @default 0 */
+  /** Where not all tools fit, those with the highest priority are shown. @default 0 */
   readonly priority?: number;
-  /** What parameters are about, at any depth, where their names do not tell; `free` ones are never narrowed. @default by their names */
+  /** The kinds of parameters, at any depth, whose names do not tell it; `free` ones are never narrowed. @default by their names */
   readonly guardedParameters?: Readonly<Record<string, ParameterGuard>>;
 }
 
-/** What production holds to an allow-list. */
+/** The kinds of parameters that are restricted to allow-lists in production. */
 export type GuardedKind = "path" | "command";
 
 export type ParameterGuard = GuardedKind | "free";
@@ -37,7 +37,7 @@ const PERMISSIONS = { read: 1, write: 1, execute: 1, delete: 1, admin: 1, deploy
 
 const checked = new WeakSet<object>();
 
-/** Refuses definitions that cannot be projected, and names that occur twice. */
+/** Throws "invalid-argument" on an invalid definition, or on a name that occurs twice. */
 export function assertTools(tools: readonly ToolDefinition[]): void {
   assertArray("tools", tools);
   const names = new Set<string>();
@@ -71,10 +71,10 @@ function assertTool(where: string, tool: ToolDefinition): void {
 
 const sentTools = new WeakMap<ToolDefinition, SentTool>();
 
-/** The part of a definition that is sent: the same object each time, so that its count is kept. */
+/** The part of a definition that is sent: the same object each time, so that its token count stays cached. */
 export function sentTool(tool: ToolDefinition): SentTool {
-  const known = sentTools.get(tool);
-  if (known !== undefined) return known;
+  const cached = sentTools.get(tool);
+  if (cached !== undefined) return cached;
   const { name, description, inputSchema } = tool;
   const sent: SentTool = { name, description, inputSchema };
   sentTools.set(tool, sent);

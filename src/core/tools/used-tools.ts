@@ -3,13 +3,13 @@ import type { Message } from "../message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts";
 
 export interface UsedToolsOptions {
-  /** `current-loop`: since the person last spoke. @default "all" */
+  /** `current-loop`: since the user's last message. @default "all" */
   readonly range?: "all" | "current-loop";
 }
 
 /**
- * The names of the tools that were called, in the order of their first call. With `current-loop`, the ones to pass as
- * `keepTools`: a model in the middle of a series of calls should not lose the tool that it works with.
+ * The names of the tools that were called, in the order of their first call. Those of the `current-loop` are meant for
+ * `keepTools`: a model in the middle of a series of calls should not lose the tool that it uses.
  * @example
  * ```ts
  * import { usedTools } from "palimpsest/agent";
@@ -24,7 +24,7 @@ export function usedTools(messages: readonly Message[], { range = "all" }: UsedT
   return [...new Set(calls.map(({ name }) => name))];
 }
 
-/** Agents put remarks of their own beside results: only a message without results is the person's. */
+/** Whether a message is the user's own: agents put remarks of their own beside results, so that messages with results do not count. */
 function isSpokenByUser({ role, content }: Message): boolean {
   return role === "user" && !contentBlocks(content).some(isToolResult);
 }

@@ -6,15 +6,15 @@ import type { TranscriptProblem } from "./transcript.ts";
 // As deep as messages may nest results; see checkMessages.
 const MAX_NESTING = 20;
 
-/** Content in our blocks, and what of it could not be read. */
+/** Content in our blocks, and the problems in reading it. */
 export interface ReadContent {
   readonly content: Content;
   readonly problems: readonly TranscriptProblem[];
 }
 
 /**
- * Reads content as Anthropic's API has it. Thinking becomes reasoning, with its signature; blocks that we do not know stay as
- * they are, and items that are no blocks become their JSON.
+ * Reads content in the form of Anthropic's API. Thinking becomes reasoning, with its signature; blocks of unknown types stay as
+ * they are, and items that are no blocks become text with their JSON.
  */
 export function readAnthropicContent(content: unknown, where: string): ReadContent {
   const problems: TranscriptProblem[] = [];
@@ -48,8 +48,8 @@ function readBlock(value: unknown, place: Place): Block {
   const block = asRecord(value);
   const type = asText(block?.type);
   if (block === undefined || type === undefined) return { type: "text", text: serialize(value) };
-  const known = readKnownBlock(block, type, place);
-  if (known !== undefined) return known;
+  const read = readKnownBlock(block, type, place);
+  if (read !== undefined) return read;
   if (!isKnownType(type)) return { ...block, type };
   place.problems.push({ where: place.where, reason: `This ${type} block lacks a field; it was taken as text.` });
   return { type: "text", text: serialize(value) };
@@ -59,7 +59,7 @@ function isKnownType(type: string): boolean {
   return ["text", "thinking", "reasoning", "tool_use", "tool_result", "image"].includes(type);
 }
 
-/** Undefined for a type that we do not know, and for a block that lacks what its type demands. */
+/** Reads a block of a known type; undefined for other types, and for a block without a required field. */
 function readKnownBlock(block: JsonRecord, type: string, place: Place): Block | undefined {
   switch (type) {
     case "text":
@@ -101,8 +101,8 @@ const STRING_TAGS = ["condenseId", "condenseParent", "truncationId", "truncation
 const BOOLEAN_TAGS = ["important", "isSummary", "isTruncationMarker", "isRetained"] as const;
 
 /**
- * Reads one message as Anthropic's API has it, with whatever else its record carries: tags of ours keep their meaning, and
- * one of a wrong type is dropped. Undefined where it is no message.
+ * Reads one message in the form of Anthropic's API, with all other fields of its record: our own tags keep their meaning, and
+ * one with a wrong type is dropped. `message` is undefined where the value is no message.
  */
 export function readAnthropicMessage(
   value: unknown,
@@ -126,14 +126,14 @@ export function readAnthropicMessage(
   return { message, problems: [...problems, ...tagProblems] };
 }
 
-/** A block as a session file in Anthropic's format has it: reasoning becomes thinking. The reverse of reading. */
+/** Writes a block for a session file in Anthropic's format: reasoning becomes thinking. The reverse of {@link readAnthropicBlock}. */
 export function writeAnthropicBlock(block: Block): Block {
   if (block.type !== "reasoning") return block;
   const { text, ...rest }: JsonRecord = { ...block };
   return writeAnthropicThinking(block) ?? { ...rest, type: "thinking", thinking: text };
 }
 
-/** Sealed thoughts as reasoning without a text: they are thoughts too, and stay with the call that they led to. */
+/** Reads redacted thinking as reasoning without a text, so that it stays with the call that follows it as other reasoning does. */
 export function readSealedThinking({ type: _, data: redactedData, ...rest }: JsonRecord): Block {
   return { ...rest, type: "reasoning", text: "", redactedData };
 }
@@ -142,12 +142,12 @@ export type AnthropicThinking =
   | { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
   | { readonly type: "redacted_thinking"; readonly data: string };
 
-/** Reasoning as Anthropic's API takes it back, sealed or signed; undefined where it is neither: it would be refused. */
+/** Writes reasoning for Anthropic's API, redacted or with its signature; undefined where it has neither, because the API would refuse it. */
 export function writeAnthropicThinking(block: Block): AnthropicThinking | undefined {
   const { redactedData, text, ...rest }: JsonRecord = { ...block };
   const { signature } = rest;
   if (typeof redactedData === "string") return { type: "redacted_thinking", data: redactedData };
   if (typeof text !== "string" || typeof signature !== "string" || signature === "") return undefined;
-  // The order of the fields is that of every request before: a stand-in is sent again as the same bytes.
+  // The order of the fields must never change, so that a stand-in is sent again as the same bytes.
   return { ...rest, type: "thinking", thinking: text, signature };
 }

@@ -3,7 +3,7 @@ import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts
 import type { Transcript, TranscriptCompaction, TranscriptProblem, TranscriptUsage } from "./transcript.ts";
 import { createTranscriptDraft, type TranscriptFields } from "./transcript-draft.ts";
 
-/** What a session file says, in its order. */
+/** An entry of a session file. */
 export type TranscriptEntry = MessageEntry | CompactionEntry;
 
 export interface MessageEntry {
@@ -12,7 +12,7 @@ export interface MessageEntry {
   readonly usage?: RequestUsage | undefined;
 }
 
-/** The agent's context starts anew with the next message. */
+/** The agent condensed its context before the next message. */
 export interface CompactionEntry extends Omit<TranscriptCompaction, "messageIndex"> {
   readonly type: "compaction";
 }
@@ -25,8 +25,8 @@ export interface AssembledFields extends TranscriptFields {
 }
 
 /**
- * The transcript of these entries: results come first in their turn, ids are made unique, and what providers never accept
- * (blank text, messages without content) is left out.
+ * Assembles a transcript from entries: puts results first in their turn, makes ids unique, and leaves out content that providers never
+ * accept (blank text, messages without content).
  */
 export function assembleTranscript(
   entries: readonly TranscriptEntry[],
@@ -77,7 +77,7 @@ function isBlank(text: string): boolean {
   return !/\S/.test(text);
 }
 
-/** Agents write notices between parallel results; providers want the results at the start of their turn. */
+/** Moves results to the start of their turn, as providers want them: agents write notices between parallel results. */
 function putResultsFirst(entries: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
   const ordered: TranscriptEntry[] = [];
   let calls = new Set<string>();

@@ -3,14 +3,14 @@ import { asText, fieldAt } from "../json/read-json.ts";
 import type { ToolUseBlock } from "../message/message.ts";
 import { serialize } from "../tokens/serialize.ts";
 
-/** What a call's arguments are in a `tool_use` block. */
+/** The fields of a `tool_use` block for a call's arguments. */
 export interface CallInput {
   readonly input: unknown;
   /** The arguments as the model wrote them, where our JSON of the input is another text. */
   readonly arguments?: string;
 }
 
-/** Arguments come as a text of JSON: an object or a list is parsed, anything else stays the text that it is. */
+/** Reads arguments that are given as JSON text: an object or a list is parsed, anything else stays a text. */
 export function readCallArguments(text: string): CallInput {
   if (text.trim() === "") return { input: {} };
   const parsed = tryParseJson(text);
@@ -18,7 +18,7 @@ export function readCallArguments(text: string): CallInput {
   return serialize(parsed) === text ? { input: parsed } : { input: parsed, arguments: text };
 }
 
-/** The reverse of {@link readCallArguments}; arguments that were clipped since are written anew. */
+/** The reverse of {@link readCallArguments}: the original text, or the JSON of the input where that was clipped since. */
 export function writeCallArguments(block: ToolUseBlock): string {
   const { input = {} } = block;
   if (typeof input === "string") return input;

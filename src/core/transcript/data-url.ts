@@ -2,7 +2,7 @@ import type { ImageBlock } from "../message/message.ts";
 
 const BASE64_IMAGE = /^data:(image\/[a-z0-9.+-]+)(?:;[^;,]*)*;base64,/i;
 
-/** An image by its address: one that holds the image itself becomes its bytes. */
+/** An image block for a URL; a data URL becomes an image with base64 data. */
 export function imageFromUrl(url: string): ImageBlock {
   // Only the beginning is matched: the rest may be megabytes.
   const match = BASE64_IMAGE.exec(url.slice(0, 200));

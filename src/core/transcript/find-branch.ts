@@ -1,9 +1,9 @@
 /** A record of a session file whose records name their parents. */
 export interface BranchRecord {
   readonly id: string;
-  /** Undefined for the first of a branch. */
+  /** Undefined for the first record of a branch. */
   readonly parentId: string | undefined;
-  /** The record before it in the file: stands in for a parent that is missing, or that would lead back to itself. */
+  /** The record before it in the file, which replaces a parent that is missing or would make a cycle. */
   readonly previousId: string | undefined;
 }
 
@@ -14,7 +14,7 @@ export interface Branch {
   readonly brokenIds: readonly string[];
 }
 
-/** The records that lead to `leafId`. */
+/** Finds the records on the path from the root to `leafId`. */
 export function findBranch(records: ReadonlyMap<string, BranchRecord>, leafId: string): Branch {
   const seen = new Set<string>();
   const brokenIds: string[] = [];

@@ -1,14 +1,14 @@
 import { asName, type JsonRecord } from "../json/read-json.ts";
 import { inventCallId } from "../message/tool-pairs.ts";
 
-/** Gives every call of a conversation an id of its own, and every response the id of the call that it answers. */
+/** Gives every call of a conversation a unique id, and every response the id of the call that it answers. */
 export interface CallNames {
-  /** For the calls of one turn of the model, in order; `at` is the index of the turn, each one higher than the one before. */
+  /** The ids of the calls of one turn of the model, in order. `at` is the index of the turn; it must grow from call to call. */
   nameCalls(calls: readonly JsonRecord[], at: number): readonly string[];
-  /** For the responses of one turn of the user, in order. */
+  /** The ids of the responses of one turn of the user, in order. */
   nameResponses(responses: readonly JsonRecord[]): readonly string[];
   areAllAnswered(): boolean;
-  /** Forgets the turns from this index on. Before it, all calls must be answered. */
+  /** Forgets the turns from this index on. All calls before it must be answered. */
   rewind(at: number): void;
 }
 
@@ -18,23 +18,23 @@ interface OpenCall {
   readonly name: unknown;
 }
 
-/** A call that was named, and what it takes to forget it. */
+/** A call that got an id, with the data to undo that. */
 interface NamedCall {
   readonly at: number;
   readonly wireId: string | undefined;
-  /** The id that an earlier call got for the same id of the wire. */
+  /** The id that an earlier call with the same id on the wire got. */
   readonly idBefore: string | undefined;
 }
 
-/** The id of a call as the model, or the agent, gave it: Gemini CLI puts the function's name before it where it quotes its history. */
+/** The id of a call without the function's name, which Gemini CLI adds as a prefix where it quotes its history. */
 export function plainCallId(id: string, name: unknown): string {
   const prefix = `${name}__`;
   return id.startsWith(prefix) ? id.slice(prefix.length) : id;
 }
 
 /**
- * Before version 3 Gemini has no ids: some agents send none, some send them with responses alone. Then the order counts, as it
- * does for Gemini itself. `inventId` names the calls that have none, by their number in the conversation.
+ * Before version 3, Gemini has no ids: some agents send none, others only with responses. Then calls and responses are matched by their
+ * order, as Gemini itself does. `inventId` makes the id of a call without one from its number in the conversation.
  */
 export function createCallNames(inventId: (number: number) => string = inventCallId): CallNames {
   const idOf = new Map<string, string>();
@@ -86,7 +86,7 @@ export function createCallNames(inventId: (number: number) => string = inventCal
   };
 }
 
-/** By what a response finds its call. */
+/** A key by which a response is matched with its call. */
 interface Match {
   readonly ofCall: (call: OpenCall) => unknown;
   readonly ofResponse: (response: JsonRecord) => unknown;
@@ -94,7 +94,7 @@ interface Match {
 
 const NO_ID = Symbol("no id");
 
-/** The surest first: a response that names its call takes it before one that could be to any. */
+/** The most reliable first: a response with the id of its call is matched before one that could answer any call. */
 const MATCHES: readonly Match[] = [
   { ofCall: ({ wireId }) => wireId ?? NO_ID, ofResponse: ({ id }) => id },
   { ofCall: ({ name }) => name, ofResponse: ({ name }) => name },
@@ -102,7 +102,7 @@ const MATCHES: readonly Match[] = [
 ];
 
 function matchCalls(responses: readonly JsonRecord[], open: readonly OpenCall[]): readonly (OpenCall | undefined)[] {
-  // Most come as they were called.
+  // Most responses have the order of the calls.
   if (responses.length === open.length && responses.every(({ id }, index) => isNamed(id, open[index]))) return open;
   const answered: (OpenCall | undefined)[] = responses.map(() => undefined);
   for (const { ofCall, ofResponse } of MATCHES) {
@@ -121,7 +121,7 @@ function isNamed(id: unknown, call: OpenCall | undefined): boolean {
   return call?.wireId !== undefined && call.wireId === id;
 }
 
-/** The calls by what they are found by, the first of each at the end of its list. */
+/** Groups calls by their key. The first call of each group is the last in its list, to be popped first. */
 function groupCalls(calls: readonly OpenCall[], keyOf: Match["ofCall"]): ReadonlyMap<unknown, OpenCall[]> {
   const groups = new Map<unknown, OpenCall[]>();
   for (const call of calls.toReversed()) {

@@ -3,14 +3,14 @@ import { type Block, type Content, isKnownBlock, type Message } from "../message
 import { serialize } from "../tokens/serialize.ts";
 import { protoField } from "./gemini-proto-fields.ts";
 
-/** Where a part stands. */
+/** The context of a part. */
 export interface PartPlace {
   readonly role: Message["role"];
-  /** The id of the call that it is or answers, if it is or answers one. */
+  /** The id of the call that the part is or answers; unused for other parts. */
   readonly callId: string;
 }
 
-/** One block per part, so that the place of a block is the place of its part. */
+/** Reads a part of Gemini's API as exactly one block, so that blocks and parts have the same indexes. */
 export function readPart(part: unknown, place: PartPlace): Block {
   const call = callOf(part);
   if (isRecord(part) && call !== undefined) {
@@ -40,10 +40,10 @@ function readItem(part: unknown, role: Message["role"]): Block {
 
 function readText(part: JsonRecord, text: string, role: Message["role"]): Block {
   const isSigned = protoField(part, "thoughtSignature") !== undefined;
-  // A signature of thoughts that are not shown comes on a text without characters.
+  // The signature of thoughts that are not shown comes with an empty text.
   const isReasoning = part.thought === true || (text === "" && isSigned);
   if (isReasoning && role === "assistant") return { ...part, type: "reasoning", text };
-  // Models do say white space, and Gemini takes it back; no block of ours may be blank.
+  // Models do write white space, and Gemini accepts it back, but our text blocks may not be blank.
   return { ...part, type: /\S/.test(text) ? "text" : "blank_text", text };
 }
 
@@ -60,7 +60,7 @@ function readResponse(response: JsonRecord, { callId }: PartPlace): Block {
   };
 }
 
-/** Sounds and documents too: as an unknown block, their base64 would count as text. */
+/** Reads any inline media as an image block, sound and documents too: in an unknown block, their base64 would be counted as text. */
 function readMedia(part: JsonRecord): Block | undefined {
   const { inlineData: _, inline_data: __, ...rest } = part;
   const media = protoField(part, "inlineData");
@@ -70,23 +70,23 @@ function readMedia(part: JsonRecord): Block | undefined {
   return { ...rest, type: "image", source };
 }
 
-/** A part has no type: the name of its field says what it is. */
+/** An unknown part as a block: a part has no type, so the name of its first field is used. */
 function readUnknown(part: JsonRecord): Block {
   const type = Object.keys(part)[0] ?? "part";
   return { ...part, type: isKnownBlock({ type }) ? "part" : type };
 }
 
-/** Where agents put a tool's output. */
+/** The fields in which agents put a tool's output. */
 const TEXT_FIELDS: readonly string[] = ["output", "content", "result", "error"];
 
-/** The field of a response that is all its text, if it is a string; undefined where there is no one such field. */
+/** The field that has the whole text of a response; undefined where it has other fields, or none. */
 export function textFieldOf(fieldNames: Iterable<string>): string | undefined {
-  // some SDKs repeat the function's name in here
+  // some SDKs repeat the function's name in the response
   const others = [...fieldNames].filter((name) => name !== "name");
   return others.length === 1 ? TEXT_FIELDS.find((name) => name === others[0]) : undefined;
 }
 
-/** What a function answered, as text: of that one field, else the JSON of all of it. Empty where there is nothing. */
+/** The text of a response: its text field, else its JSON; empty where there is none. */
 function responseText(response: unknown): string {
   if (response === undefined || response === null) return "";
   const field = isRecord(response) ? textFieldOf(Object.keys(response)) : undefined;

@@ -1,6 +1,6 @@
 import type { JsonRecord } from "../json/read-json.ts";
 
-/** The fields of a request that we read and whose name has two spellings. */
+/** The snake_case names of the fields that we read. */
 const SNAKE_CASE = {
   systemInstruction: "system_instruction",
   generationConfig: "generation_config",
@@ -17,12 +17,12 @@ const SNAKE_CASE = {
 
 export type ProtoField = keyof typeof SNAKE_CASE;
 
-/** The field's value; Google's servers take camelCase and snake_case for the same. */
+/** The value of a field, by its camelCase or its snake_case name: Google's servers accept both. */
 export function protoField(record: JsonRecord, name: ProtoField): unknown {
   return record[name] ?? record[SNAKE_CASE[name]];
 }
 
-/** The same in whatever holds values under the names of fields. */
+/** {@link protoField} for a map of fields. */
 export function protoEntry<Value>(fields: ReadonlyMap<string, Value>, name: ProtoField): Value | undefined {
   return fields.get(name) ?? fields.get(SNAKE_CASE[name]);
 }

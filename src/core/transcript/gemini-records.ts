@@ -2,19 +2,19 @@ import { asArray, asName, asRecord, asText, asTimeMs, asTokens, isRecord, type J
 import type { Block, Content, ToolResultBlock } from "../message/message.ts";
 import { isToolResult, isToolUse } from "../message/tool-pairs.ts";
 import type { RequestUsage, TranscriptEntry } from "./assemble-transcript.ts";
-import { readGeminiParts, readResponse } from "./gemini-parts.ts";
+import { readGeminiParts, readResponse } from "./gemini-session-parts.ts";
 import type { TranscriptProblem } from "./transcript.ts";
 import { stamped, textBlocks } from "./transcript-draft.ts";
 
-/** What one record of the Gemini CLI says. */
+/** One record of the Gemini CLI, as it was read. */
 export interface GeminiRecord {
-  /** A turn and, where it called tools, their results; or that the agent condensed its context. */
+  /** A turn and, where it called tools, their results; or a compaction. */
   readonly entries: readonly TranscriptEntry[];
   readonly modelId?: string | undefined;
   readonly problems: readonly TranscriptProblem[];
 }
 
-// What is said to the person only; the model never sees it.
+// Messages that only the user sees, not the model.
 const NOTICE_TYPES = new Set(["info", "error", "warning"]);
 const COMPRESSED = /\bcompressed from ([\d,]+)/i;
 
@@ -49,7 +49,7 @@ function readReply(record: JsonRecord, where: string): GeminiRecord {
   const stamp = { id: asName(record.id), ts: asTimeMs(record.timestamp) };
   const name = stamp.id ?? where;
   const { calls, results, problems, ts } = readToolCalls(record.toolCalls, { name, where });
-  // A file that was written anew has the calls among the parts as well.
+  // A file that the CLI has rewritten has the calls among the parts, too.
   const parts = readGeminiParts(record.content, name).filter(
     (block) => calls.length === 0 || block.type !== "tool_use",
   );
@@ -75,7 +75,7 @@ interface ToolCalls {
   readonly calls: readonly Block[];
   readonly results: readonly ToolResultBlock[];
   readonly problems: readonly TranscriptProblem[];
-  /** When the last tool had ended. */
+  /** The end of the last call. */
   readonly ts: number | undefined;
 }
 
@@ -100,7 +100,7 @@ function readToolCalls(value: unknown, { name, where }: { readonly name: string;
   return { calls, results, problems, ts };
 }
 
-/** Undefined for a call that was interrupted. */
+/** The result of a call; undefined for a call that was interrupted. */
 function readResult({ result, status }: JsonRecord, id: string): ToolResultBlock | undefined {
   if (result === undefined || result === null) return undefined;
   const blocks = (Array.isArray(result) ? result : [result]).flatMap((part: unknown) => {
@@ -131,7 +131,7 @@ function readUsage(value: unknown): RequestUsage | undefined {
   };
 }
 
-/** Leaves out results that repeat one: some files have them with the call, and again as the user's. */
+/** Leaves out repeated results: some files have a result with its call, and again in a message of the user. */
 export function withoutRepeatedResults(entries: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
   const answeredIds = new Set<string>();
   return entries.flatMap((entry) => {
@@ -139,7 +139,7 @@ export function withoutRepeatedResults(entries: readonly TranscriptEntry[]): rea
     const { content } = entry.message;
     const fresh = content.filter((block) => !isToolResult(block) || !answeredIds.has(block.tool_use_id));
     for (const block of fresh) {
-      // An id that is called again is answered again.
+      // A second call with the same id has a result of its own.
       if (isToolUse(block)) answeredIds.delete(block.id);
       else if (isToolResult(block)) answeredIds.add(block.tool_use_id);
     }

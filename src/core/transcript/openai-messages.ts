@@ -18,9 +18,9 @@ import { imageFromUrl } from "./data-url.ts";
 import type { TranscriptProblem } from "./transcript.ts";
 import { stamped, textBlocks } from "./transcript-draft.ts";
 
-/** A list of messages as OpenAI's chat API has it, in our messages. */
+/** A conversation that was read from the form of OpenAI's chat API. */
 export interface OpenAiConversation {
-  /** The system's messages before the first other one. Later ones are among the entries, as the user's. */
+  /** The system messages before the first other one. Later ones are among the entries, with the role of the user. */
   readonly systemPrompt: string | undefined;
   readonly entries: readonly OpenAiEntry[];
   readonly problems: readonly TranscriptProblem[];
@@ -28,11 +28,11 @@ export interface OpenAiConversation {
 
 export interface OpenAiEntry {
   readonly message: Message;
-  /** Index of the record that it was read from. */
+  /** The index of its record. */
   readonly recordIndex: number;
 }
 
-/** Reads records as OpenAI's chat API has them; `where` names their list in problems. */
+/** Reads messages in the form of OpenAI's chat API; `where` is the name of their list in problems. */
 export function readOpenAiMessages(records: readonly unknown[], where: string): OpenAiConversation {
   const systemTexts: string[] = [];
   const entries: OpenAiEntry[] = [];
@@ -60,7 +60,7 @@ export function readOpenAiMessages(records: readonly unknown[], where: string): 
 }
 
 interface FunctionContext {
-  /** Of the last call in the form that had no ids: its answer names none either. */
+  /** The id for the last `function_call`, an old form without ids; its answer has none either. */
   readonly functionCallId: string;
   readonly recordIndex: number;
 }
@@ -82,7 +82,7 @@ function readMessage(record: JsonRecord, role: string, context: FunctionContext)
   }
   const content = readContent(record.content);
   if (isEmpty(content)) return undefined;
-  // Ours has two roles: what else a file says is carried, so that it can be written back.
+  // Our messages have two roles: another role is kept in `sourceRole`, so that it can be written back.
   return { ...stamped("user", content, stamp), ...(role !== "user" && { sourceRole: role }) };
 }
 
@@ -110,7 +110,7 @@ function readPart(value: unknown): Block {
   if (type === "refusal" && refusal !== undefined) return { type: "text", text: refusal };
   const url = asText(fieldAt(part, "image_url", "url")) ?? asText(part?.image_url);
   if (type === "image_url" && url !== undefined) return imageFromUrl(url);
-  // Some mix in the blocks of Anthropic's API; what neither knows is carried as it is.
+  // Some files mix in blocks of Anthropic's API; unknown blocks are kept as they are.
   return readAnthropicBlock(value);
 }
 
@@ -135,7 +135,7 @@ function readAssistantContent(record: JsonRecord, recordIndex: number): Content 
   return [...reasoning, ...texts, ...refusal, ...calls];
 }
 
-/** Reasoning as the various providers of this API add it; details are opaque, and must come back to the provider as they are. */
+/** Reads reasoning in the forms of this API's various providers. The details are opaque, and must be sent back unchanged. */
 function readReasoning({ reasoning_content, reasoning, reasoning_details }: JsonRecord): readonly Block[] {
   const text = asText(reasoning_content) ?? asText(reasoning) ?? "";
   const details = Array.isArray(reasoning_details) && reasoning_details.length > 0 ? { reasoning_details } : undefined;
@@ -166,7 +166,7 @@ function readArguments(value: unknown): unknown {
   return parsed === undefined ? value : parsed;
 }
 
-/** What OpenAI's chat API reports for a reply; undefined where that is no report. */
+/** Reads the usage that OpenAI's chat API reports; undefined where the value is none. */
 export function readOpenAiUsage(value: unknown): RequestUsage | undefined {
   const usage = asRecord(value);
   if (usage?.prompt_tokens === undefined) return undefined;

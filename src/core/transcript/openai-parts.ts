@@ -1,20 +1,20 @@
-/** What the parts of messages have in common in both of OpenAI's APIs, read from blocks that may come from anywhere. */
+/** Fields of message parts that OpenAI's two APIs share, read from blocks of any origin. */
 
 import { asName, asRecord, asText, fieldAt } from "../json/read-json.ts";
 import { shortHash } from "../message/fold-id.ts";
 import type { Block, ImageBlock } from "../message/message.ts";
 import { imageToUrl } from "./data-url.ts";
 
-/** Where a prompt may be cut for the provider's cache. */
+/** A cache breakpoint of OpenAI's APIs. */
 export interface OpenAiCacheBreakpoint {
   mode: "explicit";
   ttl?: "30m" | "12h";
 }
 
-/** How closely the model looks at an image. */
+/** The resolution at which the model reads an image. */
 export type OpenAiImageDetail = "auto" | "low" | "high" | "original";
 
-/** The field for a part, or none. */
+/** The cache breakpoint of a block as a field to be spread into a part; an empty object where it has none. */
 export function cacheBreakpointOf(block: Block): { prompt_cache_breakpoint?: OpenAiCacheBreakpoint } {
   const mark = asRecord(fieldAt(block, "prompt_cache_breakpoint"));
   if (mark?.mode !== "explicit") return {};
@@ -28,7 +28,7 @@ export function imageDetailOf(block: Block): OpenAiImageDetail | undefined {
   return detail === "auto" || detail === "low" || detail === "high" || detail === "original" ? detail : undefined;
 }
 
-/** The address of an image; undefined for one that only its own provider can find, such as an uploaded file. */
+/** The URL of an image; undefined for one that only its own provider can read, such as an uploaded file. */
 export function imageUrlOf({ source, ...image }: ImageBlock): string | undefined {
   const isUrl = source.type === "url" && asName(source.url) !== undefined;
   const isData =
@@ -36,7 +36,7 @@ export function imageUrlOf({ source, ...image }: ImageBlock): string | undefined
   return isUrl || isData ? imageToUrl({ ...image, source }) : undefined;
 }
 
-/** The id of a call as an API takes it: none is empty, or longer than this. It follows from the id alone, so that calls and results still pair. */
+/** Makes a call's id fit an API: not empty, and of at most `maxLength` characters. The result depends on the id alone, so that calls and results still pair. */
 export function fitCallId(id: string, maxLength: number): string {
   if (id !== "" && id.length <= maxLength) return id;
   const hash = shortHash(id);

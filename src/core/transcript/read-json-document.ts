@@ -3,34 +3,34 @@ import { createJsonTree } from "../json/json-tree.ts";
 import { tryParseJson } from "../json/parse-json.ts";
 import type { TranscriptProblem } from "./transcript.ts";
 
-// Far beyond what any agent writes; code that walks a deeper document could run out of stack.
+// Far more levels than any agent writes; recursive code could exhaust the stack on a deeper document.
 const MAX_NESTING = 500;
 
 const MAX_NAMED_KEYS = 12;
 
-// Python writes these, though JSON has no such numbers: they become null.
+// Python writes these numbers, which are not valid JSON: they become null.
 const PYTHON_NUMBERS: ReadonlySet<string> = new Set(["NaN", "Infinity", "-Infinity"]);
 
 export interface JsonDocumentOptions {
   /**
-   * Whether the value at this path is needed; asked once for each value whose parent is needed. The path is only valid
-   * during the call. What is not needed is left out of its object, and is undefined in its array.
+   * Whether the value at this path is needed; called once for each value whose parent is needed. The path is only valid
+   * during the call. A value that is not needed is left out of its object, and is undefined in its array.
    * @default everything
    */
   readonly needs?: (path: readonly (string | number)[]) => boolean;
 }
 
 export interface JsonDocument {
-  /** What was complete; objects and arrays that were still open hold the members that were. Undefined where nothing was. */
+  /** The document as far as it could be read; objects and arrays without an end have the members that are complete. Undefined where nothing is. */
   readonly value: unknown;
-  /** Why the rest was not read; none for a whole document. */
+  /** What could not be read, and why; empty for a valid document. */
   readonly problems: readonly TranscriptProblem[];
 }
 
 /** Reads one JSON document that arrives in pieces of text, in linear time, and builds only what is needed. */
 export interface JsonDocumentReader {
   push(text: string): void;
-  /** What is complete so far: objects that are still open are left out, the document itself aside. */
+  /** The document so far, without objects inside it that are not closed yet. */
   peek(): unknown;
   finish(): JsonDocument;
 }
@@ -66,7 +66,7 @@ function createBuilder(needs: (path: readonly (string | number)[]) => boolean): 
   const problems: TranscriptProblem[] = [];
   let expected: Expected = "value";
   let isStopped = false;
-  // Levels of a value that nobody needs: its brackets are counted, and nothing is built.
+  // The open levels of a value that is not needed: only its brackets are counted.
   let skippedLevels = 0;
   let isTokenNeeded = false;
 
@@ -113,7 +113,7 @@ function createBuilder(needs: (path: readonly (string | number)[]) => boolean): 
       report("A text here is too long to be held; it was left empty.");
       return "";
     }
-    // Parsing also copies: a slice would keep the whole piece of text that it was cut from.
+    // Parsing also copies the text: a slice would keep the whole input piece in memory.
     const parsed = tryParseJson(`"${text}"`);
     if (typeof parsed === "string") return parsed;
     report("A text here is not written as JSON; it was taken as it stands.");
@@ -167,7 +167,7 @@ function createBuilder(needs: (path: readonly (string | number)[]) => boolean): 
   };
 }
 
-/** `messages[3].parts[1]`; the document itself is called so. */
+/** A path such as `messages[3].parts[1]`; "the document" for the root. */
 function describePath(path: readonly (string | number)[]): string {
   if (path.length === 0) return "the document";
   const keys = path.slice(0, MAX_NAMED_KEYS).map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`));

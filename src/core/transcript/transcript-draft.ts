@@ -1,7 +1,7 @@
 import type { Block, Message } from "../message/message.ts";
 import type { Transcript, TranscriptCompaction, TranscriptProblem, TranscriptUsage } from "./transcript.ts";
 
-/** What is known of a session besides its messages. Fields that are undefined are left out. */
+/** Fields of a session besides its messages. Those that are undefined are left out of the transcript. */
 export interface TranscriptFields {
   readonly sessionId?: string | undefined;
   readonly systemPrompt?: string | undefined;
@@ -9,11 +9,11 @@ export interface TranscriptFields {
   readonly workingDirectory?: string | undefined;
 }
 
-/** A transcript that is being put together, in the order of its file. */
+/** Builds a transcript, in the order of its file. */
 export interface TranscriptDraft {
-  /** The index that the next message gets. */
+  /** The index of the next message. */
   readonly nextIndex: number;
-  /** Adds a message and gives its index. An id that was used before gets a number, so that ids stay unique. */
+  /** Adds a message and returns its index. An id that was used before gets a number, so that ids stay unique. */
   add(message: Message): number;
   addUsage(usage: TranscriptUsage): void;
   addCompaction(compaction: TranscriptCompaction): void;
@@ -53,7 +53,7 @@ export function createTranscriptDraft(format: string): TranscriptDraft {
   };
 }
 
-/** Gives each id as it is the first time, and `id#2`, `id#3` … after that. */
+/** Returns a function that returns an id unchanged the first time, and `id#2`, `id#3` … after that. */
 function createUniqueIds(): (id: string) => string {
   const timesSeen = new Map<string, number>();
   return function uniqueId(id): string {
@@ -69,12 +69,12 @@ export interface MessageStamp {
   readonly ts?: number | undefined;
 }
 
-/** A message with the fields that are known. */
+/** Makes a message; an undefined id or time is left out. */
 export function stamped(role: Message["role"], content: Message["content"], { id, ts }: MessageStamp): Message {
   return { role, content, ...(id !== undefined && { id }), ...(ts !== undefined && { ts }) };
 }
 
-/** What a provider takes: text with at least one visible character. */
+/** A text as blocks: none for a blank text, which providers refuse. */
 export function textBlocks(text: string | undefined): readonly Block[] {
   return text === undefined || text.trim() === "" ? [] : [{ type: "text", text }];
 }

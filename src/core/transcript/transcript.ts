@@ -1,10 +1,10 @@
 import type { Message } from "../message/message.ts";
 
-/** A session as an agent saved it, in our messages. */
+/** A session that an agent saved, in our messages. */
 export interface Transcript {
-  /** Name of the format that it was read from. */
+  /** The name of the format of its file. */
   readonly format: string;
-  /** What the model was shown, in order, without what the agent's own compactions removed from the log: nothing is removed. */
+  /** All messages that the model was shown, in order, including those that the agent's own compactions removed from its context. */
   readonly messages: readonly Message[];
   readonly sessionId?: string;
   readonly systemPrompt?: string;
@@ -13,22 +13,22 @@ export interface Transcript {
   /** The folder that the agent worked in. */
   readonly workingDirectory?: string;
   readonly compactions: readonly TranscriptCompaction[];
-  /** What the provider reported, one entry for each request. */
+  /** The usage that the provider reported, one entry for each request. */
   readonly usages: readonly TranscriptUsage[];
-  /** What could not be read, and was passed over. */
+  /** Parts of the file that could not be read, and were skipped. */
   readonly problems: readonly TranscriptProblem[];
 }
 
-/** The agent condensed its own context here. */
+/** A compaction by the agent itself. */
 export interface TranscriptCompaction {
-  /** Index into `messages` of the first message after it. */
+  /** The index in `messages` of the first message after it. */
   readonly messageIndex: number;
   readonly summary?: string;
   readonly tokensBefore?: number;
 }
 
 export interface TranscriptUsage {
-  /** Index into `messages` of the reply that it is about. */
+  /** The index in `messages` of the reply. */
   readonly messageIndex: number;
   /** Neither read from nor written to a cache. */
   readonly inputTokens: number;
@@ -38,12 +38,12 @@ export interface TranscriptUsage {
 }
 
 export interface TranscriptProblem {
-  /** Line of a JSONL file, or place in a document such as `messages[3].parts[1]`. */
+  /** The line of a JSONL file, or a path in a document, such as `messages[3].parts[1]`. */
   readonly where: string;
   readonly reason: string;
 }
 
-/** How one agent saves its sessions. */
+/** The file format in which an agent saves its sessions. */
 export type TranscriptFormat = LinesFormat | DocumentFormat;
 
 interface FormatBase {
@@ -53,7 +53,7 @@ interface FormatBase {
 /** One JSON value per line. */
 export interface LinesFormat extends FormatBase {
   readonly type: "lines";
-  /** Whether a file that begins with these records, half-written ones left out, is of this format. */
+  /** Whether a file that begins with these records is of this format. Incomplete records are left out. */
   detect(records: readonly unknown[]): boolean;
   createReader(): TranscriptReader;
 }
@@ -64,14 +64,14 @@ export interface DocumentFormat extends FormatBase {
   /** Whether this document is of this format. */
   detect(document: unknown): boolean;
   /**
-   * Whether a value is needed, by its path such as `["trajectory", 4, "query"]`. What is not is never built, so that files which
-   * repeat themselves stay small in memory. @default everything
+   * Whether the value at a path such as `["trajectory", 4, "query"]` is needed. Other values are never built, so that files with much
+   * repetition take little memory. @default everything
    */
   needs?(path: readonly (string | number)[]): boolean;
   read(document: unknown): Transcript;
 }
 
-/** Takes records one after the other; none is kept longer than it is needed. */
+/** Reads records one after the other, without keeping all of them. */
 export interface TranscriptReader {
   read(record: unknown, line: number): void;
   finish(): Transcript;

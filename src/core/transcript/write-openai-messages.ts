@@ -12,8 +12,8 @@ import { serialize } from "../tokens/serialize.ts";
 import { imageToUrl } from "./data-url.ts";
 
 /**
- * Messages as OpenAI's chat API has them: the reverse of `readOpenAiMessages`. Each tool result becomes a message of its own,
- * images in results follow them as the user's, and whether a result was an error is not said.
+ * Writes messages in the form of OpenAI's chat API: the reverse of `readOpenAiMessages`. Each tool result becomes a message of its own,
+ * images in results follow in a message of the user, and the error flag of results is lost.
  */
 export function writeOpenAiMessages(messages: readonly Message[], systemPrompt?: string): readonly JsonRecord[] {
   const system = systemPrompt === undefined ? [] : [{ role: "system", content: systemPrompt }];

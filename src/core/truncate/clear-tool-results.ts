@@ -26,7 +26,7 @@ import { isBoundWhole, stubWithBound } from "./trim-units.ts";
 /** How many of the newest results are never cleared unless the caller says otherwise. */
 export const DEFAULT_KEEP_NEWEST = 10;
 
-/** What a ladder may be told about clearing. */
+/** The options of clearing that callers of the whole ladder may set. */
 export type ClearRules = Pick<ClearOptions, "excludeTools" | "placeholder">;
 
 export interface ClearOptions {
@@ -46,15 +46,15 @@ export interface ClearOptions {
   readonly clearToolInputs?: boolean;
   /** What a stub says in place of the tool and its main argument. @default the tool and its main argument */
   readonly placeholder?: string | undefined;
-  /** Which results have a file that their stubs name. @default none */
+  /** Which results are moved to files that their stubs name. @default none */
   readonly offload?: OffloadRule | undefined;
 }
 
 /**
  * Shows old tool results as one-line stubs that name the tool and its main argument, all in one fold.
  *
- * Results that bind the agent or are in messages marked important, those of excluded tools, stubs and pointers of earlier folds, and results no larger than their stub stay
- * as they are.
+ * These stay as they are: results that bind the agent or are in messages marked important, results of excluded tools, stubs and pointers of earlier
+ * folds, and results no larger than their stub.
  * @example
  * ```ts
  * import { clearToolResults, type Message } from "palimpsest/core";
@@ -82,10 +82,10 @@ export function clearToolResults(messages: readonly Message[], options: ClearOpt
   const foldId = newFoldId("clear", taskId, messages);
   const results = findVisibleResults(messages);
   const standing = findStanding(messages);
-  const named = messageIds && new Set(messageIds);
+  const chosenIds = messageIds && new Set(messageIds);
   const old = results
     .slice(0, Math.max(0, results.length - keepNewest))
-    .filter(({ message: { id } }) => named === undefined || (id !== undefined && named.has(id)))
+    .filter(({ message: { id } }) => chosenIds === undefined || (id !== undefined && chosenIds.has(id)))
     .filter(({ call }) => call === undefined || !excludeTools.includes(call.name));
   const requests = old
     .filter((result) => !isStub(result) && result.message.important !== true)
@@ -111,6 +111,7 @@ interface StubOptions {
   readonly offload: OffloadRule | undefined;
 }
 
+/** The fold of one result: a stub that names the call, and below it the parts of the result that bind. */
 function requestStub(result: BoundResult, { foldId, countTokens, placeholder, offload }: StubOptions): GainfulRequest {
   const { messageIndex, blockIndex, block, call, shownBy, parts } = result;
   const tokens = countResultTokens(result, countTokens);
@@ -125,7 +126,7 @@ function requestStub(result: BoundResult, { foldId, countTokens, placeholder, of
 
 /** Shorter arguments are not worth a stand-in. */
 const LEAST_INPUT_TOKENS = 200;
-/** What is left of longer ones: their keys, and the beginning and end of what they hold. */
+/** How much is left of longer ones: their keys, and the beginning and end of their values. */
 const CLEARED_INPUT_TOKENS = 60;
 
 interface InputOptions {
@@ -135,7 +136,7 @@ interface InputOptions {
   readonly countTokens: CountTokens;
 }
 
-/** Stand-ins for the calls with long arguments: a file that was written long ago is on the disk. */
+/** Clips the long arguments of these calls: a file that was written long ago can be read from the disk. */
 function clipInputs(
   messages: readonly Message[],
   { calls, standing, foldId, countTokens }: InputOptions,

@@ -9,9 +9,9 @@ import { type MeasuredUnit, type MeasuredView, measureView, sumTokens } from "./
 import type { OffloadRule } from "./offload.ts";
 import { type KeptMessage, trimUnits } from "./trim-units.ts";
 
-/** What binds may fill so much of what is allowed. More than that is a mistake, or an attack: then it is clipped. */
+/** The share of the allowed tokens that binding parts may fill. More than that is a mistake, or an attack, and is clipped. */
 export const STANDING_SHARE = 0.5;
-/** Where all that binds takes more than this, lists and reminders are clipped: of what stands they are needed least. */
+/** Where binding parts take more than this share, lists and reminders are clipped: they are needed least of them. */
 const REMINDER_SHARE = 0.2;
 
 export interface CapStandingOptions {
@@ -22,8 +22,8 @@ export interface CapStandingOptions {
 }
 
 /**
- * Clips what binds to its share of the view, in the order of `clipStanding` but for what the person asked last, and lists and reminders to
- * a smaller one; the same array where it takes no more.
+ * Clips binding parts to their share of the view, in the order of `clipStanding`, and lists and reminders to a smaller share. The current turn
+ * and the person's newest request stay as they are. Returns the same array where the shares are kept.
  */
 export function capStanding(
   messages: readonly Message[],
@@ -47,7 +47,7 @@ export function capStanding(
   });
 }
 
-/** Whether what binds takes no more than its share of the view. */
+/** Whether binding parts take no more than their share of the view. */
 export function isWithinShare(messages: readonly Message[], options: Omit<CapStandingOptions, "taskId">): boolean {
   const view = measureView(messages, options.countTokens);
   const tokens = leastTokens(boundUnits(view), { messages }, options.countTokens);
@@ -61,23 +61,23 @@ export interface ClipStandingOptions {
   readonly taskId: string;
   /** Ranks that stay as they are. @default none */
   readonly keeps?: readonly number[];
-  /** Which tool results have a file that their stand-ins name. @default none */
+  /** Which tool results are moved to files that their stand-ins name. @default none */
   readonly offload?: OffloadRule | undefined;
 }
 
-/** What the current turn's results rank: after what was loaded, before what the project demands. */
+/** The rank of the current turn's blocks: clipped after loaded skills, before the project's instructions. */
 const CURRENT_RANK = CLIP_ORDER.skill + 0.5;
 const ALL_BUT_REMINDERS: readonly number[] = [
   CURRENT_RANK,
   ...Object.values(CLIP_ORDER).filter((rank) => rank !== CLIP_ORDER.reminder),
 ];
 
-/** Units that hold something that binds; the current one has to stay as it is. */
+/** Units that hold something that binds, without the current one, which has to stay as it is. */
 function boundUnits(view: MeasuredView): readonly MeasuredUnit[] {
   return view.units.filter(({ standing }) => standing === "binding");
 }
 
-/** What units take when all that does not bind in them is trimmed. */
+/** The tokens of units once everything that does not bind in them is trimmed. */
 export function leastTokens(
   units: readonly MeasuredUnit[],
   { messages }: Pick<Folded, "messages">,
@@ -91,7 +91,7 @@ function keptMessages(units: readonly MeasuredUnit[]): readonly KeptMessage[] {
   return units.flatMap(({ entries }) => entries.map(({ logIndex, message }) => ({ logIndex, original: message })));
 }
 
-/** Hides of units that hold something that binds whatever does not. */
+/** Hides the parts that do not bind in units that hold something that does. Returns `folded` itself where there is nothing to hide. */
 export function trimBound(folded: Folded, { countTokens, taskId, offload }: ClipStandingOptions): Folded {
   const { messages } = folded;
   const foldId = newFoldId("clear", taskId, messages);
@@ -102,8 +102,8 @@ export function trimBound(folded: Folded, { countTokens, taskId, offload }: Clip
 }
 
 /**
- * Clips what binds where even that does not fit, in a stated order: lists and reminders, plans, commands, skills, the newest results,
- * messages of the system, the project's instructions, declarations, modes, rules, the task, and last what the person asked.
+ * Clips binding parts until the view is within its budget, kind by kind: lists and reminders, plans, commands, skills, the newest results,
+ * messages of the system, the project's instructions, declarations, modes, rules, the task, and last the person's newest request.
  */
 export function clipStanding(start: Folded, options: ClipStandingOptions): Folded {
   const { budgetTokens, countTokens, taskId, keeps = [] } = options;
@@ -116,9 +116,7 @@ export function clipStanding(start: Folded, options: ClipStandingOptions): Folde
     const rankAt = ranker(folded, view);
     const entries = view.units.flatMap((unit) => unit.entries);
     const scope = entries.filter(({ message, logIndex }) => {
-      const { content } = message;
-      const count = typeof content === "string" ? 1 : content.length;
-      return Array.from({ length: count }, (_, block) => rankAt(logIndex, block)).includes(rank);
+      return ranksOf(message, (blockIndex) => rankAt(logIndex, blockIndex)).includes(rank);
     });
     const { messages: clipped, foldId } = clipBlocks(messages, {
       messageIndexes: scope.map(({ logIndex }) => logIndex),
@@ -132,21 +130,25 @@ export function clipStanding(start: Folded, options: ClipStandingOptions): Folde
   return folded;
 }
 
+/** The ranks that blocks of the view have, those to be clipped first in front. */
 function ranksIn(folded: Folded, countTokens: CountTokens): readonly number[] {
   const view = measureView(folded.messages, countTokens);
   const rankAt = ranker(folded, view);
-  const ranks = new Set<number>();
-  for (const { message, logIndex } of view.units.flatMap((unit) => unit.entries)) {
-    const count = typeof message.content === "string" ? 1 : message.content.length;
-    for (let block = 0; block < count; block++) {
-      const rank = rankAt(logIndex, block);
-      if (rank !== undefined) ranks.add(rank);
-    }
-  }
-  return [...ranks].toSorted((one, other) => one - other);
+  const entries = view.units.flatMap((unit) => unit.entries);
+  const ranks = entries.flatMap(({ message, logIndex }) =>
+    ranksOf(message, (blockIndex) => rankAt(logIndex, blockIndex)).filter((rank) => rank !== undefined),
+  );
+  return [...new Set(ranks)].toSorted((one, other) => one - other);
 }
 
-/** How dear a block of the view is; undefined where it neither binds nor is of the current turn. */
+function ranksOf(
+  { content }: Message,
+  rankAt: (blockIndex: number) => number | undefined,
+): readonly (number | undefined)[] {
+  return typeof content === "string" ? [rankAt(0)] : content.map((_, blockIndex) => rankAt(blockIndex));
+}
+
+/** Ranks blocks of the view by how late they are clipped; undefined for one that neither binds nor is in the current turn. */
 function ranker(
   { messages }: Folded,
   { units }: MeasuredView,

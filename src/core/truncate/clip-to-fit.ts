@@ -8,24 +8,24 @@ import type { OffloadRule } from "./offload.ts";
 import { blocksOf, isBoundWhole, spansOf } from "./trim-units.ts";
 
 export interface ClipToFitOptions {
-  /** Which parts of the view are clipped. */
+  /** The standings of the units that are clipped. */
   readonly scope: readonly MeasuredUnit["standing"][];
-  /** What those parts may take together. */
+  /** How many tokens those units may take together. */
   readonly budgetTokens: number;
   readonly countTokens: CountTokens;
   readonly taskId: string;
-  /** What binds stays whole, but for a block that alone takes more than this. @default 0: nothing stays */
+  /** Binding blocks stay whole unless one alone takes more than this. @default 0: they are clipped like others */
   readonly boundBlockTokens?: number;
-  /** Which tool results have a file that their notices name. @default none */
+  /** Which tool results are moved to files that their notices name. @default none */
   readonly offload?: OffloadRule | undefined;
 }
 
-/** Clips the largest blocks in scope so that all in scope takes no more than the budget, where that is possible. */
+/** Clips the largest blocks in scope until the units in scope are within the budget, as far as that is possible. Returns `folded` itself where nothing was clipped. */
 export function clipToFit(folded: Folded, options: ClipToFitOptions): Folded {
   const { scope, budgetTokens, countTokens, taskId, boundBlockTokens = 0 } = options;
   const { units } = measureView(folded.messages, countTokens);
   const inScope = units.filter((unit) => scope.includes(unit.standing)).flatMap((unit) => unit.entries);
-  // A marker has nothing to spare: it names its fold, and that must stay readable.
+  // A marker cannot be clipped: it names its fold, and that must stay readable.
   const markers = inScope.filter((entry) => entry.message.isTruncationMarker === true);
   const clippable = inScope.filter((entry) => entry.message.isTruncationMarker !== true);
   if (sumTokens(inScope) <= budgetTokens) return folded;

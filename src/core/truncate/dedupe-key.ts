@@ -2,7 +2,7 @@ import type { ToolResultBlock, ToolUseBlock } from "../message/message.ts";
 import { normalize } from "../tool-calls/stand-in-call.ts";
 import type { VisibleResult } from "./tool-results.ts";
 
-/** A tool result with what tells whether another one repeats or replaces it. */
+/** A tool result with the keys by which results that repeat or replace it are found. */
 export interface KeyedResult extends VisibleResult {
   readonly text: string | undefined;
   /** Equal for equal texts; an error and a success never share one. */
@@ -27,7 +27,7 @@ export function keyResult(result: VisibleResult, isReading: (toolName: string) =
   };
 }
 
-/** Tools that look without changing anything, under the names that agents give them, without case and separators. */
+/** Names of tools that only read, as agents have them, without case and separators. */
 const READING_TOOLS: ReadonlySet<string> = new Set([
   ...["read", "readfile", "readfiles", "readmanyfiles", "readtextfile", "readmultiplefiles", "readresource"],
   ...["view", "viewfile", "viewimage", "cat", "open", "openfile", "getfile", "getfilecontents", "notebookread"],
@@ -57,6 +57,7 @@ function toJson(value: unknown, replacer?: (key: string, value: unknown) => unkn
   }
 }
 
+/** The text of a result, or else its JSON; undefined for an empty one. */
 function resultText({ content }: ToolResultBlock): string | undefined {
   if (content === undefined || content.length === 0) return undefined;
   if (typeof content === "string") return content;

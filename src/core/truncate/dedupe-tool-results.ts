@@ -25,7 +25,7 @@ export interface DedupeOptions {
   /** Less than this is not worth breaking the cached prefix for: then nothing is hidden. @default 500 */
   readonly minGainTokens?: number;
   /**
-   * Only so many of the newest visible results may be pointed to: those that will not be cleared next.
+   * Pointers lead only to this many of the newest visible results: older ones may be cleared next.
    * @default all
    */
   readonly pointTo?: number;
@@ -37,8 +37,8 @@ export interface DedupeOptions {
  * Shows repeated tool results as pointers to the newest copy, and what the same reading call returned before it changed
  * as pointers to what it returns now, all in one fold.
  *
- * What is pointed to is visible and whole. Errors replace only equal errors. Results that bind the agent or are in messages marked
- * important, results already folded and those no larger than their pointer stay as they are.
+ * A pointer always leads to a result that is visible and whole. Errors replace only equal errors. Results that bind the agent or are in messages
+ * marked important, results already folded and those no larger than their pointer stay as they are.
  * @example
  * ```ts
  * import { dedupeToolResults, type Message } from "palimpsest/core";
@@ -60,7 +60,7 @@ export function dedupeToolResults(messages: readonly Message[], options: DedupeO
   assertFunction("isReading", isReading);
   const foldId = newFoldId("dedupe", taskId, messages);
   const standing = findStanding(messages);
-  const newestCopies = rememberNewest();
+  const newestCopies = newestResults();
   const requests: GainfulRequest[] = [];
   for (const [age, visible] of findVisibleResults(messages).toReversed().entries()) {
     if (visible.shownBy !== undefined) continue;
@@ -80,8 +80,8 @@ interface NewerCopy {
   readonly result: KeyedResult;
 }
 
-/** Holds, from the newest result back, which one shows each text and what each reading call returns now. */
-function rememberNewest() {
+/** Indexes results, added newest first: the newest that shows each text, and the newest of each reading call. */
+function newestResults() {
   const byText = new Map<string, KeyedResult>();
   const byCall = new Map<string, KeyedResult>();
   return {

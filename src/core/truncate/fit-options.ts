@@ -20,13 +20,13 @@ export interface FitOptions {
   readonly selection?: TruncationSelection;
   /** Fold ids follow from it. @default "" */
   readonly taskId?: string;
-  /** Which tool results have a file that their stand-ins name. @default none */
+  /** Which tool results are moved to files that their stand-ins name. @default none */
   readonly offload?: OffloadRule | undefined;
-  /** How the ladder clears old tool results. @default all tools' alike, with stubs that name the call */
+  /** How the ladder clears old tool results. @default those of all tools, with stubs that name the call */
   readonly clear?: ClearRules;
 }
 
-/** Which of the messages that may be hidden go; always whole units, and again by halves where that is not enough. */
+/** Which of the messages that may be hidden are hidden: always whole units, and half of the rest again and again where that is not enough. */
 export type TruncationSelection =
   /** The fewest of the oldest that reach the target. */
   | { readonly type: "oldest" }
@@ -71,12 +71,12 @@ function checkSelection(selection: TruncationSelection): void {
   if (selection.type === "keepLast") assertNumber("selection.count", selection.count ?? 0, 0);
 }
 
-/** What may be removed of something: from nothing to all of it. */
+/** Throws unless `value` is a share, from 0 to 1. */
 export function assertFraction(name: string, value: number): void {
   assert(typeof value === "number" && value >= 0 && value <= 1, name, value, "between 0 and 1");
 }
 
-/** What came of fitting a log into a budget. */
+/** The outcome of fitting a log into a budget. */
 export interface FitResult {
   /**
    * `unchanged`: it fitted already, and `messages` is the same array. `folded`: it fits now. `cannot-fit`: even with all that
@@ -92,5 +92,5 @@ export interface FitResult {
   readonly messagesHidden: number;
 }
 
-/** The log on its way to fitting. */
+/** A log between the steps of fitting it. */
 export type Folded = Omit<FitResult, "type">;

@@ -41,6 +41,16 @@ describe("the ladder", () => {
     expect(JSON.stringify(effectiveView(told.messages))).toContain("an old file");
   });
 
+  test("shortens the large arguments of old calls: files that were written, whose results are a word", () => {
+    const write = (index: number) => {
+      const content = Array.from({ length: 60 }, (_, line) => `line ${line} of file ${index}`).join("\n");
+      const input = { file_path: `file-${index}.ts`, content };
+      return [assistant(call(`t${index}`, "Write", input)), user(result(`t${index}`, "written"))];
+    };
+    const messages = log(user("write them all"), ...Array.from({ length: 30 }, (_, index) => write(index)).flat());
+    expect(kindsAfter(messages, 9_000)).toEqual(["clear"]);
+  });
+
   test("truncates when clearing does not reach the target", () => {
     expect(kindsAfter(readingSession(60), 4_000)).toEqual(["clear", "truncate"]);
   });

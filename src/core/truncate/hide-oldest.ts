@@ -14,13 +14,13 @@ export interface HideOptions {
   readonly countTokens: CountTokens;
   readonly selection: TruncationSelection;
   readonly taskId: string;
-  /** What may be hidden: by default neither what a person marked important nor what binds the agent. */
+  /** Only units with one of these standings are hidden. */
   readonly hides: readonly MeasuredUnit["standing"][];
-  /** Whether summaries and markers may be hidden where no message goes with them: a summary is worth more than what can be trimmed elsewhere. */
+  /** Whether summaries and markers may be hidden without any said message: a summary is worth more than what can be trimmed elsewhere. */
   readonly hidesStandInsAlone: boolean;
 }
 
-/** Hides the oldest units behind one marker until the view is at the target, or nothing is left that may be hidden. */
+/** Hides the oldest units behind one marker until the view is at the target, or nothing is left that may be hidden. Returns `folded` itself where no progress was made. */
 export function hideOldest(folded: Folded, options: HideOptions): Folded {
   const { messages } = folded;
   const { countTokens, targetTokens } = options;
@@ -41,7 +41,7 @@ export function hideOldest(folded: Folded, options: HideOptions): Folded {
   const hidden = applyTruncation(messages, chosen.truncation);
   return {
     messages: hidden,
-    // Blocks are counted one by one when they are trimmed; the view is counted by messages.
+    // Trims are counted block by block, which may differ from the count of whole messages: only without them the sum is exact.
     tokens: chosen.truncation.trims?.length === 0 ? chosen.tokens : measureView(hidden, countTokens).tokens,
     foldIds: [...folded.foldIds, truncationId],
     messagesHidden: folded.messagesHidden + chosen.messagesHidden,
@@ -50,10 +50,10 @@ export function hideOldest(folded: Folded, options: HideOptions): Folded {
 
 const HALVES: TruncationSelection = { type: "fraction", fracToRemove: 0.5 };
 
-/** A marker's size, near enough to choose by; what is chosen is then counted exactly. */
+/** The approximate size of a marker, to choose units by; the choice is then counted exactly. */
 export const MARKER_TOKENS = 40;
 
-/** How many of the remaining units, oldest first, the next round hides: at least one. */
+/** How many of the remaining units, oldest first, the next round adds to the hidden ones: at least one. */
 function nextShare(
   remaining: readonly MeasuredUnit[],
   view: MeasuredView,
@@ -87,13 +87,14 @@ interface TruncationInput {
 
 interface ChosenTruncation {
   readonly truncation: Truncation;
-  /** The view's size with it. */
+  /** The size of the view with the truncation in place. */
   readonly tokens: number;
-  /** Messages hidden by it that were said, markers and summaries not included. */
+  /** Said messages that it hides; markers and summaries are not counted. */
   readonly messagesHidden: number;
   readonly hidesOneMarker: boolean;
 }
 
+/** The truncation that hides these units, and trims binding units that stay between them. */
 function chooseTruncation(input: TruncationInput, units: readonly MeasuredUnit[]): ChosenTruncation {
   const { messages, view, totals, truncationId, countTokens } = input;
   const hidden = units.flatMap((unit) => unit.entries);
@@ -101,8 +102,8 @@ function chooseTruncation(input: TruncationInput, units: readonly MeasuredUnit[]
   const firstKept = view.units.flatMap((unit) => unit.entries).find((entry) => entry.logIndex > lastHidden);
   const total = hidden.map((entry) => totalOf(entry.message, totals, countTokens)).reduce(addTotals, NOTHING_HIDDEN);
   const bound = view.units.filter(({ standing }) => standing === "binding").flatMap((unit) => unit.entries);
-  const gone = new Set(hidden.map(({ logIndex }) => logIndex));
-  const kept = bound.filter(({ logIndex }) => logIndex < lastHidden && !gone.has(logIndex));
+  const hiddenIndexes = new Set(hidden.map(({ logIndex }) => logIndex));
+  const kept = bound.filter(({ logIndex }) => logIndex < lastHidden && !hiddenIndexes.has(logIndex));
   const trims = trimUnits(
     kept.map(({ logIndex, message }) => ({ logIndex, original: message })),
     { standing: findStanding(messages), foldId: truncationId, countTokens },
@@ -111,7 +112,7 @@ function chooseTruncation(input: TruncationInput, units: readonly MeasuredUnit[]
   const truncation: Truncation = {
     truncationId,
     trims,
-    hidden: gone,
+    hidden: hiddenIndexes,
     firstKept: firstKept?.logIndex ?? messages.length,
     total,
   };

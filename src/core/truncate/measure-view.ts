@@ -6,7 +6,7 @@ import { findStanding, isStanding, type Standing } from "../standing/find-standi
 import { decides } from "../text/decisions/decides.ts";
 import { countMessageTokens } from "../tokens/count-messages.ts";
 
-/** A log's view with its sizes, in the parts that are treated differently when room is short. */
+/** The units of a log's view with their sizes, and how each is treated when room is short. */
 export interface MeasuredView {
   readonly tokens: number;
   readonly units: readonly MeasuredUnit[];
@@ -14,12 +14,12 @@ export interface MeasuredView {
 
 export interface MeasuredUnit {
   /**
-   * `current`: the last unit, what the model must answer to. `pinned`: the first one, and those that a person marked
-   * important. `binding`: those that hold something that binds the agent. `deciding`: the newest ones in which something was decided, as
-   * far as they are short. `other`: the rest, which goes first.
+   * `current`: the last unit, which the model must answer. `pinned`: the first one, and those with a message that is marked
+   * important or holds a provider's compaction. `binding`: those that hold something that binds the agent. `deciding`: the newest short ones in which
+   * something was decided. `other`: the rest, which is hidden first.
    */
   readonly standing: "current" | "pinned" | "binding" | "deciding" | "other";
-  /** Whether something in it binds the agent, however it stands. */
+  /** Whether something in it binds the agent, whatever its standing. */
   readonly binds: boolean;
   readonly tokens: number;
   readonly entries: readonly MeasuredMessage[];
@@ -59,7 +59,7 @@ function measureUnit({ start, end }: Unit, view: readonly MeasuredMessage[], bou
   return { standing, binds, tokens: sumTokens(entries), entries };
 }
 
-/** The tokens of all units of that standing. */
+/** The tokens of all units with this standing. */
 export function tokensOf(view: MeasuredView, standing: MeasuredUnit["standing"]): number {
   return sumTokens(view.units.filter((unit) => unit.standing === standing));
 }
@@ -68,9 +68,9 @@ export function sumTokens(parts: readonly { readonly tokens: number }[]): number
   return parts.reduce((sum, part) => sum + part.tokens, 0);
 }
 
-/** So many decisions stay like what a person marked; more would be a conversation of its own. */
-const MOST_UNITS = 8;
-const MOST_TOKENS = 300;
+/** Units that may have the standing `deciding`, and the size of each: more would be a conversation of its own. */
+const MOST_DECIDING = 8;
+const MOST_DECIDING_TOKENS = 300;
 
 /** Messages that are hidden together or not at all, with their size. */
 interface SizedUnit {
@@ -78,10 +78,10 @@ interface SizedUnit {
   readonly entries: readonly { readonly message: Message }[];
 }
 
-/** The newest units in which something was decided, as far as they are short. */
+/** The newest short units in which something was decided. */
 export function newestDeciding<Unit extends SizedUnit>(units: readonly Unit[]): readonly Unit[] {
   return units
-    .filter(({ tokens }) => tokens <= MOST_TOKENS)
+    .filter(({ tokens }) => tokens <= MOST_DECIDING_TOKENS)
     .filter(({ entries }) => entries.some(({ message }) => !isStandIn(message) && decides(message)))
-    .slice(-MOST_UNITS);
+    .slice(-MOST_DECIDING);
 }

@@ -4,28 +4,28 @@ import { newFoldId } from "../message/fold-id.ts";
 import { type Block, type CountTokens, isKnownBlock, type Message } from "../message/message.ts";
 import { blocksOf } from "./trim-units.ts";
 
-/** How full a window is, as a model is told. */
+/** The figures of a notice that tells a model how full its window is. */
 export interface WindowUse {
   readonly promptTokens: number;
   readonly contextWindow: number;
   /** The size of a prompt from which on older messages are folded. */
   readonly foldsAtTokens: number;
-  /** What is left of the prompt then; undefined where that is not known before. */
+  /** The size of the prompt after that fold; undefined where it is not known in advance. */
   readonly targetTokens: number | undefined;
 }
 
-/** A model is told at each such step of percent, and not below the first one: a line in every request would cost more than it tells. */
+/** A notice is added at each of these steps, from the first percentage on: a line in every request would cost more than it is worth. */
 const STEP_PERCENT = 10;
 const FIRST_PERCENT = 20;
 
-/** Whether there is something new to tell since the notice that the view shows last. */
+/** Whether the window has become a step fuller since the view's last notice, which said `lastPercent`. */
 export function isNoticeDue({ promptTokens, contextWindow }: WindowUse, lastPercent: number | undefined): boolean {
   const percent = (100 * promptTokens) / contextWindow;
-  const told = lastPercent ?? FIRST_PERCENT - STEP_PERCENT;
-  return percent >= FIRST_PERCENT && Math.floor(percent / STEP_PERCENT) > Math.floor(told / STEP_PERCENT);
+  const last = lastPercent ?? FIRST_PERCENT - STEP_PERCENT;
+  return percent >= FIRST_PERCENT && Math.floor(percent / STEP_PERCENT) > Math.floor(last / STEP_PERCENT);
 }
 
-/** The line that a model is told. */
+/** The line that a notice adds. */
 export function noticeText({ promptTokens, contextWindow, foldsAtTokens, targetTokens }: WindowUse): string {
   const used = `${percentOf(promptTokens, contextWindow)} % of ${contextWindow.toLocaleString("en-US")} tokens used`;
   const hidden = Math.max(0, Math.round((foldsAtTokens - (targetTokens ?? foldsAtTokens)) / 1_000) * 1_000);
@@ -37,14 +37,14 @@ function percentOf(tokens: number, contextWindow: number): number {
   return Math.round((100 * tokens) / contextWindow);
 }
 
-/** How full the window was by the newest notice that a view shows; undefined where it shows none. */
+/** How full the window was by the newest visible notice of a log; undefined where there is none. */
 export function lastNoticePercent(messages: readonly Message[]): number | undefined {
   const standIns = collectStandIns(messages);
-  const told = messages.findLast((message) => noticeOf(message) !== undefined && !isHidden(message, standIns));
-  return told && noticeOf(told);
+  const newest = messages.findLast((message) => noticePercent(message) !== undefined && !isHidden(message, standIns));
+  return newest && noticePercent(newest);
 }
 
-function noticeOf({ folds }: Message): number | undefined {
+function noticePercent({ folds }: Message): number | undefined {
   return folds?.findLast(({ kind }) => kind === "notice")?.usedPercent;
 }
 
@@ -63,14 +63,14 @@ export interface AddedNotice {
 }
 
 /**
- * Adds the line to what the model reads next: the newest block of the person's or of a tool's that has a text. A fold like any other: it stays
- * the same bytes for as long as it lives. The same array where there is no such block, or the message has a notice already.
+ * Adds a notice to the newest message, where it is a user's: below the text of its last text block or tool result. The notice is a fold: its
+ * bytes stay the same for as long as it lives. Returns the same array where the message has no such block, or a notice already.
  */
 export function addNotice(messages: readonly Message[], { use, countTokens, taskId }: NoticeOptions): AddedNotice {
   const messageIndex = messages.length - 1;
   const newest = messages[messageIndex];
-  // Whoever has a notice was sent with it: a second one would change those bytes.
-  if (newest?.role !== "user" || isStandIn(newest) || noticeOf(newest) !== undefined)
+  // A message with a notice may have been sent: a second notice would change its bytes.
+  if (newest?.role !== "user" || isStandIn(newest) || noticePercent(newest) !== undefined)
     return { messages, addedTokens: 0 };
   const folded = new Set(newest.folds?.map(({ blockIndex }) => blockIndex));
   const blocks = blocksOf(newest);
@@ -89,6 +89,7 @@ export function addNotice(messages: readonly Message[], { use, countTokens, task
   return { messages, addedTokens: 0 };
 }
 
+/** The block with the line below its text; undefined for a block without one. */
 function withLine(block: Block, line: string): Block | undefined {
   if (!isKnownBlock(block)) return undefined;
   if (block.type === "text") return { ...block, text: `${block.text}\n\n${line}` };

@@ -3,15 +3,15 @@ import { type Block, type BlockFold, isKnownBlock, type Message } from "../messa
 import { contentBlocks, isToolResult } from "../message/tool-pairs.ts";
 import { resultText } from "../standing/result-text.ts";
 
-/** Which outputs are moved to files, and where these are. */
+/** Which outputs of tools are moved to files, and where these are. */
 export interface OffloadRule {
-  /** Smaller outputs are not. */
+  /** Smaller outputs are not moved. */
   readonly minTokens: number;
-  /** The path of a file of that name; undefined where there can be none. */
+  /** The path for a file name; undefined where no file can be written. */
   readonly pathOf: (name: string) => string | undefined;
 }
 
-/** Refuses a rule that cannot be followed. */
+/** Throws unless a rule, if there is one, can be followed. */
 export function checkOffload(rule: OffloadRule | undefined): void {
   if (rule === undefined) return;
   assertObject("offload", rule);
@@ -25,7 +25,7 @@ export interface NamedFile {
   readonly path: string;
 }
 
-/** The file for a block of so many tokens; undefined where it is too small, or holds more than a text can say. */
+/** The file for a block of so many tokens; undefined where the block is too small, is no tool result, or holds more than text. */
 export function fileFor(block: Block, tokens: number, rule: OffloadRule | undefined): NamedFile | undefined {
   if (rule === undefined || tokens < rule.minTokens) return undefined;
   const name = offloadName(block);
@@ -39,7 +39,7 @@ export interface FileText {
   readonly text: string;
 }
 
-/** The files that folds of one log name, and that no fold of the other names by the same fold id. */
+/** The files that the folds of `after` name and those of `before` do not; the same file of another fold counts as added. */
 export function addedFiles(before: readonly Message[], after: readonly Message[]): readonly FileText[] {
   const keyOf = ({ foldId, file }: BlockFold) => `${foldId} ${file}`;
   const known = new Set(before.flatMap(({ folds = [] }) => folds.map(keyOf)));
@@ -56,7 +56,7 @@ export function addedFiles(before: readonly Message[], after: readonly Message[]
   return [...files.values()];
 }
 
-/** What a tool returned, where all of it is text: a file of text cannot hold the rest. */
+/** What a tool returned, where all of it is text; undefined otherwise, as a text file cannot hold the rest. */
 function wholeText(block: Block): string | undefined {
   if (!isToolResult(block)) return undefined;
   const { content = "" } = block;
@@ -64,12 +64,13 @@ function wholeText(block: Block): string | undefined {
   return isText ? resultText(block) : undefined;
 }
 
-/** Names are asked for in every round of a fold; the text below may have megabytes. */
+/** Cached, as each round of a fold needs the name again, and the text that it is made from may have megabytes. */
 const names = new WeakMap<Block, string>();
 
 /** Long enough to tell calls apart by reading; what makes the name unique is the hash. */
 const MAX_ID_CHARACTERS = 40;
 
+/** The name of the file for a block's text: always the same for the same call and text. */
 function offloadName(block: Block): string | undefined {
   const known = names.get(block);
   if (known !== undefined) return known;

@@ -54,6 +54,32 @@ describe("a pointer to what is hidden", () => {
     expect(resolvePointers(ranged, OPTIONS).foldId).toBeUndefined();
   });
 
+  test.each([
+    ["a relative path", { file_path: "repo/charter.txt" }],
+    ["a path with dots", { file_path: "/repo/./docs/../charter.txt" }],
+    ["a path with doubled slashes", { file_path: "//repo//charter.txt" }],
+    ["backslashes", { file_path: "repo\\charter.txt" }],
+    ["the first line, counted from 1", { file_path: "/repo/charter.txt", offset: 1 }],
+    ["the first line, counted from 0, as a text", { file_path: "/repo/charter.txt", offset: "0", limit: null }],
+  ])("is found by %s too", (_, input) => {
+    const other = condense(log(user("Read it."), ...read("a", CONTENT), ...read("c", STUB, input)), "s", ["m1", "m2"]);
+    expect(shown(resolvePointers(other, OPTIONS).messages)).toContain("Article 7: lot 259.");
+  });
+
+  test("with a relative path is left alone where that may name several files", () => {
+    const both = condense(
+      log(
+        user("Read them."),
+        ...read("a", CONTENT),
+        ...read("b", "another charter", { file_path: "/old/charter.txt" }),
+        ...read("c", STUB, { file_path: "charter.txt" }),
+      ),
+      "s",
+      ["m1", "m2", "m3", "m4"],
+    );
+    expect(resolvePointers(both, OPTIONS).foldId).toBeUndefined();
+  });
+
   test("is never shown as what another tool returned about the same file", () => {
     const search = [
       assistant(call("g", "grep", { path: "/repo/charter.txt", pattern: "lot" })),
@@ -69,7 +95,9 @@ describe("a pointer to what is hidden", () => {
     const { messages, foldId } = resolvePointers(FOLDED, { ...OPTIONS, mostTokens: 150 });
     expect(shown(messages)).toContain("Article 0: lot 0.");
     expect(shown(messages)).toContain("Article 39: lot 1443.");
-    expect(shown(messages)).toContain(`restore fold ${foldId}`);
+    expect(shown(messages)).toContain(`by fold ${foldId}]`);
+    // No tool that a model has restores a fold.
+    expect(shown(messages)).not.toContain("restore");
   });
 });
 

@@ -10,8 +10,8 @@ export interface StandInTextOptions {
 }
 
 /**
- * The sentence that every stand-in carries: what is hidden, how much of it, the id that brings it back, and its file if it has one. How to get it
- * back stands where the way is: in the definition of the recall tool. Not every model has one, and a stand-in must not promise it.
+ * The sentence that every stand-in carries: what is hidden, how much of it, the fold id by which it is restored, and its file if it has one. How to
+ * recall it is said in the definition of the recall tool alone: not every model has that tool, and a stand-in must not promise it.
  */
 export function standInText({ foldId, what, tokens, path }: StandInTextOptions): string {
   const size = tokens === undefined ? undefined : `${formatCount(tokens)} tokens`;
@@ -28,7 +28,7 @@ export interface ClipNoticeOptions {
   readonly path?: string | undefined;
 }
 
-/** Says what a clip hides. The number is what has to go, so that it is known before the cut is. */
+/** Says how much a clip hides: the tokens over the budget, a number that does not depend on where the text is cut. */
 export function clipNotice({ foldId, what, totalTokens, budgetTokens, path }: ClipNoticeOptions): string {
   return standInText({ foldId, what, tokens: totalTokens - Math.max(0, budgetTokens), path });
 }
@@ -46,8 +46,8 @@ export function markerText({ foldId, messages, tokens }: MarkerTextOptions): str
 }
 
 /**
- * Stands for a whole block of another type. Fields of that type mean nothing on text, and a signature must not outlive
- * what it signs; only the request for a cache breakpoint is true of any block, so it stays in its place.
+ * A text block in place of a block of another type. The block's other fields are dropped, as they mean nothing on text, and a signature must not
+ * outlive what it signs; `cache_control`, which may be on any block, is kept.
  */
 export function textInPlaceOf(block: Block, text: string): TextBlock {
   const standIn: TextBlock = { type: "text", text };

@@ -47,7 +47,7 @@ export function findVisibleResults(messages: readonly Message[]): readonly Visib
   return results;
 }
 
-/** The tokens of a result; mostly it is all that its message holds, and that count is known. */
+/** The tokens of a result. Most are the only block of their message, whose count is cached. */
 export function countResultTokens(
   { message, block }: Pick<VisibleResult, "message" | "block">,
   countTokens: CountTokens,
@@ -55,7 +55,7 @@ export function countResultTokens(
   return message.content.length === 1 ? countMessageTokens(message, countTokens) : countBlockTokens(block, countTokens);
 }
 
-/** What came of hiding blocks behind stand-ins. */
+/** The outcome of hiding blocks behind stand-ins. */
 export interface BlockFoldResult {
   /** The same array when nothing was hidden. */
   readonly messages: readonly Message[];
@@ -75,11 +75,11 @@ export interface FoldBatch {
 }
 
 export interface GainfulRequest extends BlockFoldRequest {
-  /** How much smaller the view becomes by it: less than `hiddenTokens` where an older fold hides a part already. */
+  /** How much smaller the view becomes: less than `hiddenTokens` where an older fold hides a part already. */
   readonly gainTokens: number;
 }
 
-/** Hides all requested blocks in one fold or, where that gains too little to break a cached prefix for, none. */
+/** Hides all requested blocks in one fold; hides none where they gain too little to be worth breaking a cached prefix. */
 export function foldBatch(messages: readonly Message[], batch: FoldBatch): BlockFoldResult {
   const { foldId, kind, requests, minGainTokens } = batch;
   const gainTokens = requests.reduce((sum, request) => sum + request.gainTokens, 0);

@@ -16,15 +16,15 @@ export function isBoundWhole(parts: readonly StandingPart[]): boolean {
   return parts.some(({ span }) => span === undefined);
 }
 
-/** A stub for a text, with what binds in it below. */
+/** A stub in place of a text, with the parts of the text that bind below it. */
 export function stubWithBound(stub: string, text: string, parts: readonly StandingPart[]): string {
   return [stub, ...spansOf(parts).map(({ start, end }) => text.slice(start, end))].join("\n");
 }
 
-/** A message of a unit that stays because something in it binds. */
+/** A message of a unit that stays visible because something in the unit binds. */
 export interface KeptMessage {
   readonly logIndex: number;
-  /** As the log has it. */
+  /** Without its folds applied. */
   readonly original: Message;
 }
 
@@ -32,18 +32,18 @@ export interface TrimOptions {
   readonly standing: Standing;
   readonly foldId: string;
   readonly countTokens: CountTokens;
-  /** Which tool results have a file that their stubs name. @default none */
+  /** Which tool results are moved to files that their stubs name. @default none */
   readonly offload?: OffloadRule | undefined;
 }
 
 /** Smaller blocks are not worth a stand-in. */
 const LEAST_TRIMMED_TOKENS = 100;
-/** What is left of a text, or of a call's arguments. */
+/** How much is left of a text, or of a call's arguments. */
 const TRIMMED_TOKENS = 60;
 
 /**
- * Stand-ins for what does not bind in messages that stay because of something else in them: of a call's result that a reminder is attached
- * to, only the reminder is needed. Reasoning stays, for it may be signed, and so does what we do not know.
+ * Stand-ins for the parts that do not bind in messages that stay for the parts that do: of a tool result with a reminder in it, only the reminder
+ * is needed. Reasoning stays, as it may be signed, and so do unknown blocks.
  */
 export function trimUnits(kept: readonly KeptMessage[], options: TrimOptions): readonly GainfulRequest[] {
   const calls = new Map<string, ToolUseBlock>();
@@ -56,7 +56,7 @@ export function trimUnits(kept: readonly KeptMessage[], options: TrimOptions): r
       if (fold?.kind === "clear" || fold?.kind === "dedupe") continue;
       const shown = fold?.kind === "resolve" ? fold.standIn : block;
       const shownTokens = fold?.kind === "clip" ? options.countTokens([fold.standIn]) : undefined;
-      // What a pointer was resolved to is no output of its own block.
+      // A resolved pointer shows the output of another call, which no file of this block holds.
       const offload = shown === block ? options.offload : undefined;
       const request = trimBlock(shown, { ...options, logIndex, blockIndex, calls, shownTokens, offload });
       if (request !== undefined) requests.push(request);
@@ -65,7 +65,7 @@ export function trimUnits(kept: readonly KeptMessage[], options: TrimOptions): r
   return requests;
 }
 
-/** A message's blocks by the places that folds and parts name; a string is one block of text. */
+/** A message's blocks, indexed as folds and standing parts index them: a string is one text block. */
 export function blocksOf({ content }: Message): readonly Block[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : contentBlocks(content);
 }
@@ -74,7 +74,7 @@ interface BlockPlace extends TrimOptions {
   readonly logIndex: number;
   readonly blockIndex: number;
   readonly calls: ReadonlyMap<string, ToolUseBlock>;
-  /** What the view shows of it, where it is clipped already. */
+  /** The tokens that the view shows of the block, where an earlier fold clipped it. */
   readonly shownTokens: number | undefined;
 }
 
@@ -84,7 +84,7 @@ function trimBlock(block: Block, place: BlockPlace): GainfulRequest | undefined 
   if (isBoundWhole(parts)) return undefined;
   const tokens = countBlockTokens(block, countTokens);
   const file = fileFor(block, tokens, offload);
-  const standIn = tokens < LEAST_TRIMMED_TOKENS ? undefined : trimmed(block, parts, { ...place, tokens, file });
+  const standIn = tokens < LEAST_TRIMMED_TOKENS ? undefined : standInFor(block, parts, { ...place, tokens, file });
   if (standIn === undefined) return undefined;
   const standInTokens = countTokens([standIn]);
   const gainTokens = (place.shownTokens ?? tokens) - standInTokens;
@@ -93,14 +93,14 @@ function trimBlock(block: Block, place: BlockPlace): GainfulRequest | undefined 
   return { messageIndex: logIndex, blockIndex, standIn, hiddenTokens, gainTokens, file: file?.name };
 }
 
-/** The parts of a text that bind, in order and none inside another. */
+/** The parts of a text that bind, in order; a part inside another one is left out. */
 export function spansOf(parts: readonly StandingPart[]): readonly TextSpan[] {
   const spans = parts.flatMap(({ span }) => span ?? []).toSorted((one, other) => one.start - other.start);
-  // A rule may stand inside of what else binds.
+  // A rule may lie inside another binding part.
   return spans.filter(({ end }, index) => !spans.slice(0, index).some((before) => before.end >= end));
 }
 
-function trimmed(
+function standInFor(
   block: Block,
   parts: readonly StandingPart[],
   {
@@ -126,7 +126,6 @@ function trimmed(
     case "image":
       return textInPlaceOf(block, standInText({ foldId, what: "image" }));
     case "reasoning":
-      return undefined;
     case "tool_result":
       return undefined;
   }

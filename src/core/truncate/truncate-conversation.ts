@@ -23,9 +23,10 @@ export interface TruncationResult {
  * Hides the oldest visible messages after the first one behind a marker: `fracToRemove` of them, rounded down to an
  * even number.
  *
- * Tool pairs are hidden whole or not at all, so the rest of a pair may go with its first half. Messages marked important, or that
- * hold something that binds the agent, stay, and so do the newest short ones in which something was decided while others can go, and younger ones go in their place; a tool call that is still running stays with its turn. When nothing can be
- * hidden, the same array comes back and `messagesRemoved` is 0.
+ * Tool pairs are hidden whole or not at all, so a few more messages may be hidden than asked for. Messages marked important or with something that
+ * binds the agent stay, and younger ones are hidden in their place; so do the newest short messages in which something was decided, while
+ * others can be hidden. A tool call that is still running stays with its turn. When nothing can be hidden, `messages` is the same array and
+ * `messagesRemoved` is 0.
  * @example
  * ```ts
  * import { type Message, truncateConversation } from "palimpsest/core";
@@ -46,8 +47,8 @@ export function truncateConversation(
     const message = messages[index];
     return message !== undefined && message.isTruncationMarker !== true && !isHidden(message, standIns);
   });
-  const raw = Math.floor((visible.length - 1) * fracToRemove);
-  const hidden = selectHidden(messages, visible, raw - (raw % 2));
+  const wanted = Math.floor((visible.length - 1) * fracToRemove);
+  const hidden = selectHidden(messages, visible, wanted - (wanted % 2));
   const lastHidden = hidden.at(-1);
   if (lastHidden === undefined) return { messages, messagesRemoved: 0 };
 
@@ -71,7 +72,7 @@ function selectHidden(messages: readonly Message[], visible: readonly number[], 
     const unbound = takeOldest(messages, visible, { count, mayHide });
     if (unbound.length >= count) return unbound;
   }
-  // Who asks for nearly all of it asks for the person's requests too.
+  // So large a share cannot be hidden without the person's requests.
   return takeOldest(messages, visible, {
     count,
     mayHide: (index) => (standing.get(index) ?? []).every(({ kind }) => kind === "request" || kind === "task"),
@@ -95,6 +96,7 @@ function newestDeciding(messages: readonly Message[], visible: readonly number[]
   return deciding;
 }
 
+/** How many messages are to be hidden, and which may be. */
 interface TakeOptions {
   readonly count: number;
   readonly mayHide: (logIndex: number) => boolean;

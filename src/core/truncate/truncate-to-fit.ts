@@ -29,7 +29,7 @@ export function truncateToFit(messages: readonly Message[], options: FitOptions)
   return { type: folded.tokens <= resolved.allowedTokens ? "folded" : "cannot-fit", ...folded };
 }
 
-/** Truncates and clips towards the target, whether or not the view is over the limit. */
+/** Truncates and clips the log until its view is at the target; the last resorts are used only while it is over the limit. */
 export function shrink(start: Folded, options: Required<FitOptions>): Folded {
   const { allowedTokens, countTokens, selection, taskId, offload } = options;
   let folded = clipCurrentTurn(start, options);
@@ -58,10 +58,10 @@ export function shrink(start: Folded, options: Required<FitOptions>): Folded {
   return folded;
 }
 
-/** A block that binds and takes more of the view than this is clipped before others that bind are. */
+/** A binding block that takes more than this share of the allowed tokens is clipped before other binding blocks are. */
 const BOUND_BLOCK_SHARE = 0.5;
 
-/** A current turn that leaves no room for anything else gets what else must stay does not need, and at least half. */
+/** Clips a current turn that leaves no room for what else must stay: to what that leaves of the target, and at least to half of it. */
 function clipCurrentTurn(
   folded: Folded,
   { allowedTokens, targetTokens, countTokens, taskId, offload }: Required<FitOptions>,
@@ -78,24 +78,24 @@ function clipCurrentTurn(
   return clipToFit(folded, { scope: ["current"], budgetTokens, countTokens, taskId, boundBlockTokens, offload });
 }
 
-/** Shows what neither binds nor is pinned by head and tail: where that is an old summary, most of it stays. */
+/** Clips units that neither bind nor are pinned by as much as the view is over its budget: most of an old summary stays. */
 function clipOthers(folded: Folded, options: Omit<ClipToFitOptions, "scope">): Folded {
   const others = tokensOf(measureView(folded.messages, options.countTokens), "other");
   const budgetTokens = others - (folded.tokens - options.budgetTokens);
   return budgetTokens <= 0 ? folded : clipToFit(folded, { ...options, scope: ["other"], budgetTokens });
 }
 
-/** Where the current turn and what binds nearly fill the target, it moves: history must not vanish for their sake. */
+/** The target, raised where the current turn and binding units nearly fill it: otherwise all other history would be hidden. */
 function reachableTarget(folded: Folded, { allowedTokens, targetTokens, countTokens }: Required<FitOptions>): number {
   const view = measureView(folded.messages, countTokens);
   const fixed = tokensOf(view, "current") + tokensOf(view, "binding");
   return Math.min(allowedTokens, Math.max(targetTokens, fixed + targetTokens / 4));
 }
 
-/** Less than this of each message is not worth showing: then it is better to hide some of them whole. */
+/** Pinned messages are not clipped to fewer tokens each than this: then it is better to hide some of them whole. */
 const LEAST_TOKENS_PER_MESSAGE = 100;
 
-/** Pinned messages that alone fill the target are clipped, the largest first, so that history keeps some room. */
+/** Clips pinned messages that alone fill the target, the largest first, so that other history keeps some room. */
 function clipPinned(folded: Folded, options: Required<FitOptions>): Folded {
   const { allowedTokens, targetTokens, countTokens, taskId, offload } = options;
   const view = measureView(folded.messages, countTokens);

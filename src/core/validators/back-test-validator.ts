@@ -9,26 +9,26 @@ import { hiddenMessages } from "./hidden-messages.ts";
 
 export interface BackTestValidatorOptions {
   /**
-   * The least share of a ledger's score that a model's summary must reach: 1 demands that it is as good as the ledger, 0 refuses
-   * nothing. @default 0.5
+   * The least share of a ledger's score that a model's summary must reach: with 1 it must be as good as the ledger, with 0 every summary
+   * passes. @default 0.5
    */
   readonly minShare?: number | undefined;
-  /** How many of the newest model calls are looked back on. @default 20 */
+  /** How many of the newest model calls are tested. @default 20 */
   readonly calls?: number | undefined;
   /** @default countContentTokens */
   readonly countTokens?: CountTokens | undefined;
 }
 
-/** The measure sees names, not understanding: a summary that has half of the ledger's may still be the better text. */
+/** The score counts names only: a summary with half of the ledger's names may still be the better text. */
 const DEFAULT_MIN_SHARE = 0.5;
 const DEFAULT_CALLS = 20;
-/** With fewer, one miss or two would decide. */
+/** With fewer needed names, one or two missing ones would decide. */
 const MIN_NEEDED_TO_JUDGE = 5;
 const MAX_NAMED = 10;
 
 /**
- * Refuses a model's summary of which the agent's newest turns would have got less than of a ledger of the same size. What
- * these turns needed is known, so no model has to judge.
+ * Refuses a model's summary that names much less of what the agent's newest turns used than a ledger of the same size. The
+ * turns are in the log, so no model has to judge.
  * @example
  * ```ts
  * import { backTestValidator, createEngine } from "palimpsest";
@@ -48,7 +48,7 @@ export function backTestValidator(options: BackTestValidatorOptions = {}): Conde
     judges: "models",
     validate(original, condensed, summary) {
       const needed = usedAgain(original, calls);
-      // What a ledger quotes beside the summary stands for the hidden messages too.
+      // A hybrid stand-in has the quotes of a ledger beside its summary.
       const beside = condensed.find((message) => hybridSummaryOf(message) === summary);
       const text = beside === undefined ? summary : `${summary}\n${ledgerBeside(beside)}`;
       const { score, missing } = scoreText(text, needed);

@@ -6,21 +6,20 @@ import { spokenTexts } from "../text/message-texts.ts";
 import { touchedFiles } from "./facts/touched-files.ts";
 import { unresolvedErrorTexts } from "./facts/unresolved-errors.ts";
 
-/** An identifier that whoever goes on with the work will probably need. */
+/** An identifier that an agent will probably need to go on with the work. */
 export interface CriticalFact extends Identifier {
-  /** The sum of what its sources weigh: the more of them name it, the more it matters. */
+  /** The sum of its sources' weights. */
   readonly weight: number;
-  /** Where it was found, heaviest first. */
+  /** The sources that name it, heaviest first. */
   readonly sources: readonly FactSource[];
 }
 
-/** So many facts are asked for at most, however much is hidden. */
+/** The most facts that are returned, however much is hidden. */
 export const MAX_CRITICAL_FACTS = 60;
 
 /**
- * The identifiers in `hidden` that matter for going on, heaviest first: those of the user's instructions, of files used
- * last, of unresolved errors, of the last assistant turns and of an earlier summary. `kept` tells which errors were
- * settled later.
+ * The identifiers in `hidden` that an agent needs to go on, heaviest first: those in the user's instructions, in files used
+ * last, in unresolved errors, in the last assistant turns and in an earlier summary. Errors are resolved by later calls in `kept`, too.
  */
 export function criticalFacts(hidden: readonly Message[], kept: readonly Message[]): readonly CriticalFact[] {
   const facts = new Map<string, CriticalFact>();
@@ -52,7 +51,7 @@ const LAST_TURNS = 3;
 const MAX_TURN_CHARACTERS = 4_000;
 const MAX_SUMMARY_CHARACTERS = 20_000;
 
-/** The ends of the last texts that the assistant wrote: where the work stands and what comes next. */
+/** The ends of the assistant's last texts, which tell the state of the work and the next step. */
 function* lastAssistantTexts(hidden: readonly Message[]): Generator<string> {
   let turns = 0;
   for (const message of hidden.toReversed()) {
@@ -65,7 +64,7 @@ function* lastAssistantTexts(hidden: readonly Message[]): Generator<string> {
   }
 }
 
-/** The newest summary among the hidden messages: what it carried must be carried on. */
+/** The newest summary among the hidden messages: the next summary must carry its facts on. */
 function* earlierSummaryTexts(hidden: readonly Message[]): Generator<string> {
   const newest = hidden.findLast((message) => summaryId(message) !== undefined);
   if (newest === undefined) return;
@@ -83,7 +82,7 @@ function* earlierSummaryTexts(hidden: readonly Message[]): Generator<string> {
  */
 type FactSource = keyof typeof FACT_SOURCES;
 
-/** How much a fact of each source weighs, and how many of them are asked for at most. */
+/** The weight of a fact of each source, and the most facts that a source may add. */
 const FACT_SOURCES = {
   constraint: { weight: 3, limit: 20 },
   "modified-file": { weight: 3, limit: 10 },
@@ -94,26 +93,26 @@ const FACT_SOURCES = {
   "open-work": { weight: 1, limit: 15 },
 } as const satisfies Record<string, { readonly weight: number; readonly limit: number }>;
 
-/** The identifiers of these texts, each once, as many as the source may have. */
+/** The identifiers of these texts, each once, up to the limit of the source. */
 function collectIdentifiers(source: FactSource, texts: Iterable<string>): readonly Identifier[] {
-  const found = new Map<string, Identifier>();
+  const identifiers = new Map<string, Identifier>();
   for (const text of texts) {
     for (const { kind, value } of findIdentifiers(text)) {
-      if (!found.has(value)) found.set(value, { kind, value });
-      if (found.size >= FACT_SOURCES[source].limit) return [...found.values()];
+      if (!identifiers.has(value)) identifiers.set(value, { kind, value });
+      if (identifiers.size >= FACT_SOURCES[source].limit) return [...identifiers.values()];
     }
   }
-  return [...found.values()];
+  return [...identifiers.values()];
 }
 
-/** What comes after so many characters of a line or a message is pasted material rather than instruction. */
+/** A line or a message that is longer has pasted material, not instructions, beyond this length. */
 const MAX_LINE_CHARACTERS = 1_000;
 const MAX_REQUEST_CHARACTERS = 4_000;
 
-/** Besides the first request, so many of the newest count. */
+/** How many of the newest requests count, besides the first one. */
 const NEWEST_REQUESTS = 3;
 
-/** The user's lines that bind, newest message first: later instructions override earlier ones. */
+/** The lines in which the user states rules, newest message first: later instructions override earlier ones. */
 function* constraintLines(hidden: readonly Message[]): Generator<string> {
   for (const message of saidByUser(hidden)) {
     for (const text of spokenTexts(message)) {

@@ -7,16 +7,16 @@ import { type CriticalFact, criticalFacts } from "./critical-facts.ts";
 import { hiddenMessages } from "./hidden-messages.ts";
 
 export interface FactSurvival {
-  /** The weighted share of critical facts that can still be seen, from 0 to 1; 1 where there are none. */
+  /** The weighted share of critical facts that are still visible, from 0 to 1; 1 where there are none. */
   readonly score: number;
   readonly factCount: number;
-  /** How many of them the summary itself names. */
+  /** How many of the facts the summary itself names. */
   readonly namedBySummary: number;
-  /** Those that can no longer be seen, heaviest first. */
+  /** The facts that are no longer visible, heaviest first. */
   readonly missing: readonly CriticalFact[];
 }
 
-/** How much of what `hidden` holds and later work needs is still visible, in `kept` or in `summary`. */
+/** Measures how many of the critical facts in `hidden` are still visible, in `kept` or in `summary`. */
 export function factSurvival(hidden: readonly Message[], kept: readonly Message[], summary: string): FactSurvival {
   const facts = criticalFacts(hidden, kept);
   const inSummary = namedIdentifiers(facts, [summary]);
@@ -28,22 +28,22 @@ export function factSurvival(hidden: readonly Message[], kept: readonly Message[
 }
 
 export interface FactSurvivalOptions {
-  /** The smallest share that is accepted, from 0 to 1; at 0 nothing is refused. @default 0.1 */
+  /** The least score that is accepted, from 0 to 1; with 0 every condensation passes. @default 0.1 */
   readonly minScore?: number;
 }
 
 // The two real summaries that we have score above 0.9; 27 closing reports of sessions, which tell of the last step only and
-// so are the thinnest summaries one could expect, 0.04 to 0.8; 97 % of such texts from another session stay below 0.1.
+// so are the thinnest summaries one could expect, 0.04 to 0.8; 97 % of such reports score below 0.1 against another session.
 const DEFAULT_MIN_SCORE = 0.1;
 
-/** With fewer facts, one miss or two would decide. */
+/** With fewer facts, one or two missing ones would decide. */
 const MIN_FACTS_TO_JUDGE = 5;
-/** Where the kept messages show enough, a summary that is about something else still gives itself away. */
+/** A summary that names none of so many missing facts is about something else, even where the kept messages show enough of them. */
 const MIN_MISSING_TO_BE_SILENT = 10;
 const MAX_NAMED_FACTS = 10;
 
 /**
- * Refuses a condensation after which too few of the critical facts can be seen, or whose summary names none of many.
+ * Refuses a condensation after which too few of the critical facts are visible, or whose summary names none of many.
  * @example
  * ```ts
  * import { factSurvivalValidator, type Message } from "palimpsest";
@@ -59,7 +59,7 @@ export function factSurvivalValidator(options: FactSurvivalOptions = {}): Conden
   assert(typeof minScore === "number" && minScore >= 0 && minScore <= 1, "minScore", minScore, "from 0 to 1");
   return {
     name: "fact-survival",
-    // Where a ledger has too little room for the facts, hiding without one would keep none.
+    // A ledger without room for enough facts is still better than the truncation that would follow its refusal.
     judges: "models",
     validate(original, condensed, summary) {
       const hidden = hiddenMessages(original, condensed);

@@ -1,7 +1,7 @@
 import type { Message } from "../message/message.ts";
 import { serialize } from "../tokens/serialize.ts";
 
-/** The messages of the view before that the view after does not show: by identity, else by id, else by equal JSON. */
+/** The messages of the original view that the condensed view does not show, compared by identity, else by id, else by their JSON. */
 export function hiddenMessages(original: readonly Message[], condensed: readonly Message[]): readonly Message[] {
   const shown = new Set(condensed);
   const missing = original.filter((message) => !shown.has(message));
@@ -25,7 +25,7 @@ function countCopies(messages: readonly Message[]): Map<string, number> {
   return copies;
 }
 
-/** Each copy accounts for one message: of two equal ones, one may be hidden. */
+/** Uses up one copy, if there is one: of two equal messages, one may be hidden. */
 function takeCopy(copies: Map<string, number>, json: string): boolean {
   const left = copies.get(json) ?? 0;
   if (left > 0) copies.set(json, left - 1);

@@ -2,20 +2,20 @@ import { describeValue } from "../assert.ts";
 import type { Message } from "../message/message.ts";
 import type { CondensationValidator, ValidationResult } from "../ports/condensation.ts";
 
-/** What all validators together say. */
+/** The combined result of all validators. */
 export interface Validation {
   readonly isValid: boolean;
-  /** Each with the name of its validator in front. */
+  /** Each begins with the name of its validator. */
   readonly issues: readonly string[];
-  /** Those of the issues that come from validators which refuse. */
+  /** The issues of the validators that refuse. */
   readonly refusals: readonly string[];
-  /** By validator; of two with one name, the lower. */
+  /** The score by the validator's name; of two validators with the same name, the lower one. */
   readonly scores: Readonly<Record<string, number>>;
-  /** Validators that threw or gave no sensible answer: they decide nothing. */
+  /** A sentence for each validator that threw or returned no valid result: such a validator decides nothing. */
   readonly faults: readonly string[];
 }
 
-/** Asks every validator about a condensation: it is valid when none refuses it. Takes what validators take, in that order. */
+/** Runs every validator on a condensation, which is valid if none refuses it. */
 export function runValidators(
   validators: readonly CondensationValidator[],
   original: readonly Message[],
@@ -51,7 +51,7 @@ type Answer =
 function ask(validate: () => unknown): Answer {
   try {
     const value = validate();
-    // Nobody waits for it, and a rejection that nobody handles would end the process.
+    // The promise is not awaited, and an unhandled rejection would end the process.
     if (value instanceof Promise) value.catch(() => undefined);
     return isResult(value) ? { type: "result", result: value } : { type: "fault", reason: describeNonsense(value) };
   } catch (error) {

@@ -6,19 +6,19 @@ import { hiddenMessages } from "./hidden-messages.ts";
 import { copiedShare, countWords, distinctShare, tokensOf } from "./text-measures.ts";
 
 export interface SummaryQualityOptions {
-  /** The least a summary says, in words; less where less than ten times as much was hidden. @default 20 */
+  /** The least number of words; fewer are enough where less than ten times as many were hidden. @default 20 */
   readonly minWords?: number;
-  /** Headings that the prompt asked for; at least half of them must be there. @default none */
+  /** Headings that the prompt asked for; at least half of them must be in the summary. @default none */
   readonly requiredHeadings?: readonly string[];
-  /** Texts that the model may have repeated instead of answering: the condensing prompt. @default none */
+  /** Texts that a model may repeat instead of answering, such as the condensing prompt. @default none */
   readonly prompts?: readonly string[];
 }
 
 const DEFAULT_MIN_WORDS = 20;
 const MIN_HEADING_SHARE = 0.5;
-/** Much can be said in a tenth of the words, hardly in less. */
+/** A good summary may have a tenth of the words that it hides, hardly fewer. */
 const WORDS_HIDDEN_PER_WORD = 10;
-/** A longer text goes on after its apology. */
+/** A longer text is not a refusal, even if it begins like one. */
 const MAX_REFUSAL_WORDS = 100;
 const ECHO_RUN = 5;
 const ECHO_SHARE = 0.9;
@@ -27,7 +27,7 @@ const MIN_TOKENS_TO_REPEAT = 40;
 const MIN_DISTINCT_SHARE = 0.3;
 
 /**
- * Refuses what is no summary: nothing, a refusal, an echo, a loop, or hardly a word; and one without the demanded parts.
+ * Refuses a text that is no summary: a blank text, a refusal, an echo, a loop, a few words, or one without the required headings.
  * @example
  * ```ts
  * import { summaryQualityValidator } from "palimpsest";
@@ -43,7 +43,7 @@ export function summaryQualityValidator(options: SummaryQualityOptions = {}): Co
   assertTexts("prompts", prompts);
   return {
     name: "summary-quality",
-    // What a condenser without a model quotes may well repeat itself, as logs do.
+    // A condenser without a model quotes the log, which may well repeat itself.
     judges: "models",
     validate(original, condensed, summary) {
       const tokens = tokensOf(summary);
@@ -119,7 +119,7 @@ function lastText(messages: readonly Message[]): string {
   return [...messageTexts(messages.slice(-1))].join("\n");
 }
 
-/** How models begin when they decline or have nothing to say; in lower case, with straight apostrophes. */
+/** The beginnings of replies in which models decline or have nothing to say; in lower case, with straight apostrophes. */
 const REFUSAL_PHRASES: readonly string[] = [
   ...["i'm sorry", "i am sorry", "sorry, ", "sorry but", "my apologies", "i apologize", "i apologise", "as an ai"],
   ...["i cannot", "i can't", "i can not", "i am unable", "i'm unable", "i am not able", "i'm not able", "i won't"],
@@ -134,7 +134,7 @@ const REFUSAL_PHRASES: readonly string[] = [
 
 const MAX_LINE_CHARACTERS = 200;
 
-/** Those of `headings` that no line of the text begins with, whatever marks, numbers or tags it carries. */
+/** The headings with which no line of the text begins, apart from marks, numbers and tags. */
 function missingHeadings(text: string, headings: readonly string[]): readonly string[] {
   if (headings.length === 0) return [];
   const lines = text.split("\n").map((line) => bare(line.slice(0, MAX_LINE_CHARACTERS)));
@@ -144,7 +144,7 @@ function missingHeadings(text: string, headings: readonly string[]): readonly st
   });
 }
 
-/** `## 2. Key_Concepts:`, `<key_concepts>` and `Key concepts` are one. */
+/** A heading without markup: the same for `## 2. Key_Concepts:`, `<key_concepts>` and `Key concepts`. */
 function bare(line: string): string {
   const words = line
     .toLowerCase()

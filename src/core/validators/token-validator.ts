@@ -6,7 +6,7 @@ import { checkedCounter } from "../tokens/checked-counter.ts";
 import { countMessagesTokens } from "../tokens/count-messages.ts";
 
 export interface TokenValidatorOptions {
-  /** How much smaller the view must become, in percent of what may be hidden of it; even at 0 it must shrink. @default 20 */
+  /** How much smaller the view must become, in percent of the part that may be hidden; even with 0 it must shrink. @default 20 */
   readonly minSavingPercent?: number;
   /** @default countContentTokens */
   readonly countTokens?: CountTokens;
@@ -15,7 +15,7 @@ export interface TokenValidatorOptions {
 const DEFAULT_MIN_SAVING_PERCENT = 20;
 
 /**
- * Refuses a condensation that saves too few tokens; its score is the share that it saves.
+ * Refuses a condensation that saves too few tokens; the score is the share that it saves.
  * @example
  * ```ts
  * import { tokenValidator } from "palimpsest";
@@ -47,7 +47,7 @@ export function tokenValidator(options: TokenValidatorOptions = {}): Condensatio
   };
 }
 
-/** What binds the agent, and stays for that: nobody can save it. */
+/** The tokens of standing context that stayed in the view: no condensation can save them. */
 function standingTokens(original: readonly Message[], condensed: readonly Message[], countTokens: CountTokens): number {
   const standing = findStanding(original);
   const left = new Set(condensed);

@@ -2,22 +2,22 @@ const WHITE_SPACE = /\s+/g;
 /** Backticks enclose code, whose quotation marks are its own. */
 const QUOTE = /`[^`]{0,400}`|"([^"]{0,400})"|“([^”]{0,400})”/g;
 const FENCE = /^\s{0,12}(?:```|~~~)/;
-/** Shorter ones are names, and stand everywhere. */
+/** Shorter quotes are names, which occur everywhere, and are not checked. */
 const LEAST_CHARACTERS = 8;
-/** What a model writes where it leaves something out of a quote. */
+/** Marks that a model writes where it leaves something out of a quote. */
 const LEFT_OUT = /\[?(?:…|\.\.\.)\]?/;
 const EDGE = /^[\s.,;:!?]{1,8}|[\s.,;:!?]{1,8}$/g;
 
 /**
- * Takes the quotation marks off what stands in no source, so that what is in them can be trusted. White space, and marks at the ends of a
- * quote, may differ; code is left as it is.
+ * Removes the quotation marks around text that is in no source, so that quotes that remain can be trusted. White space, and punctuation at the ends of
+ * a quote, may differ; code is left as it is.
  */
 export function checkQuotes(text: string, sources: readonly string[]): string {
   let isCode = false;
-  let known: readonly string[] | undefined;
-  const isSaid = (quote: string) => {
-    known ??= sources.map(flatten);
-    return known.some((source) => holdsAll(source, quote));
+  let flatSources: readonly string[] | undefined;
+  const isInSource = (quote: string) => {
+    flatSources ??= sources.map(flatten);
+    return flatSources.some((source) => holdsAll(source, quote));
   };
   return text
     .split("\n")
@@ -26,7 +26,7 @@ export function checkQuotes(text: string, sources: readonly string[]): string {
       if (isCode) return line;
       return line.replace(QUOTE, (whole, straight?: string, curly?: string) => {
         const quote = straight ?? curly;
-        return quote === undefined || quote.length < LEAST_CHARACTERS || isSaid(quote) ? whole : quote;
+        return quote === undefined || quote.length < LEAST_CHARACTERS || isInSource(quote) ? whole : quote;
       });
     })
     .join("\n");
@@ -39,7 +39,7 @@ function holdsAll(source: string, quote: string): boolean {
     .every((piece) => source.includes(piece));
 }
 
-/** One kind of apostrophe, one kind of gap, no difference of case: models tidy up what they copy. */
+/** Unifies apostrophes, white space and case: models tidy up what they copy. */
 function flatten(text: string): string {
   return text.replace(WHITE_SPACE, " ").replaceAll("’", "'").toLowerCase();
 }

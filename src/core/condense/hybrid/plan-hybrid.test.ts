@@ -52,6 +52,14 @@ test("one message holds the summary of the model, then the lines of a ledger, th
   expect(restoreMessages(condensed, plan.condenseId)).toEqual(work(40));
 });
 
+test("is recognised in a log from before its opening said that later messages are newer", () => {
+  const { standIn } = hybrid(work(40), REPLY);
+  const stored = JSON.parse(JSON.stringify(standIn).replace(/ The messages after it are newer:[^.]*\./, ""));
+  expect(stored).not.toEqual(standIn);
+  expect(hybridSummaryOf(stored)).toBe(REPLY);
+  expect(hybridSummaryOf({ ...stored, content: "Summary of the earlier conversation, by hand" })).toBeUndefined();
+});
+
 test("hides what a ledger of the same budget would", () => {
   const ledger = planLedger(work(40), { budgetTokens: 6_000, ...COUNT });
   expect(hybrid(work(40), REPLY).plan.hidden).toEqual(ledger.type === "condense" ? ledger.hidden : []);

@@ -1,29 +1,31 @@
-import type { CountTokens, Message } from "../../message/message.ts";
+import type { CountTokens, Message, TextBlock } from "../../message/message.ts";
 import { messageTexts } from "../../text/message-texts.ts";
 import { countMessageTokens } from "../../tokens/count-messages.ts";
-import type { CondensationRefusal } from "../condensation-plan.ts";
-import { type LedgerFold, type PlanLedgerOptions, planLedgerFold, quotable } from "../ledger/plan-ledger.ts";
+import type { CondensationPlan, CondensationRefusal } from "../condensation-plan.ts";
+import { type LedgerFold, type PlanLedgerOptions, planLedgerFold } from "../ledger/plan-ledger.ts";
+import { quotable } from "../ledger/quotable.ts";
 import { writeLedger } from "../ledger/write-ledger.ts";
 import { shortenText } from "../request/shorten-text.ts";
+import { summaryNotice } from "../summary-text.ts";
 import { checkQuotes } from "./check-quotes.ts";
-import { hybridMessage } from "./hybrid-message.ts";
 import { HYBRID_SUMMARY_TOKENS } from "./hybrid-prompt.ts";
+import { HYBRID_OPENING } from "./hybrid-text.ts";
 
-/** A ledger's fold in which a model's summary takes the first part of the room. */
+/** A ledger's plan in which a model's summary takes the first part of the room. */
 export interface HybridPlan extends LedgerFold {
-  /** What the model may write. */
+  /** How long the model's summary may be. */
   readonly summaryTokens: number;
 }
 
 /** The share of the room that the summary may take: identifiers and code need the rest. */
 const SUMMARY_SHARE = 0.4;
-/** Where the room is short, words come first: up to so many tokens, or to this share of it. */
+/** Where the room is short, the summary comes first: up to this many tokens, or this share of the room. */
 const SHORT_SUMMARY_TOKENS = 400;
 const SHORT_SHARE = 0.8;
-/** In less, a model cannot tell how the work stands. */
+/** In fewer tokens, a model cannot describe the state of the work. */
 const LEAST_SUMMARY_TOKENS = 100;
 
-/** Decides what a hybrid will stand for: what a ledger of the same budget would. */
+/** Decides what a hybrid will stand for: the same as a ledger of the same budget would. */
 export function planHybrid(messages: readonly Message[], options: PlanLedgerOptions): HybridPlan | CondensationRefusal {
   const fold = planLedgerFold(messages, options);
   if (fold.type === "refused") return fold;
@@ -45,7 +47,7 @@ export interface WrittenHybrid {
   readonly standIn: Message;
 }
 
-/** Puts what a model wrote and the lines that are worth most beside it into one message that fits the room. */
+/** Makes one message that fits the room out of a model's reply and the quoted lines that are worth most beside it. */
 export function writeHybrid(
   messages: readonly Message[],
   plan: HybridPlan,
@@ -54,18 +56,31 @@ export function writeHybrid(
   const { visible, toSummarize, earlierSummary = "", roomTokens, summaryTokens } = plan;
   const checked = checkQuotes(reply, [...messageTexts(toSummarize), ...messageTexts(visible), earlierSummary]);
   const summary = shortenText(checked, summaryTokens, countTokens);
-  const alone = hybridMessage(plan, summary, "");
-  const takenTokens = countMessageTokens(alone, countTokens);
+  const takenTokens = countMessageTokens(hybridMessage(plan, summary, ""), countTokens);
   const ledger = writeLedger(quotable(messages).filter(isNotIntegrated(plan)), {
     budgetTokens: roomTokens - takenTokens,
     countTokens: (text) => countMessageTokens(hybridMessage(plan, summary, text), countTokens) - takenTokens,
-    // What the summary says need not be quoted.
+    // Lines that the summary repeats need not be quoted.
     visible: [...visible, { role: "assistant", content: summary }],
   });
   return { summary, standIn: hybridMessage(plan, summary, ledger.text) };
 }
 
-/** The newest summary was handed to the model, which has taken over what still holds. */
+/** Leaves out earlier summaries where the model was given the newest one: its reply has taken over what still holds. */
 function isNotIntegrated({ earlierSummary }: HybridPlan): (message: Message) => boolean {
   return ({ isSummary }) => earlierSummary === undefined || isSummary !== true;
+}
+
+/** The message that replaces what the plan hides: the model's summary, and the ledger beside it, if there is one. */
+function hybridMessage(plan: CondensationPlan, summary: string, ledger: string): Message {
+  const { condenseId, total, ts } = plan;
+  const quoted: readonly TextBlock[] = ledger === "" ? [] : [{ type: "text", text: ledger }];
+  return {
+    id: condenseId,
+    role: "user",
+    content: [{ type: "text", text: `${HYBRID_OPENING}\n\n${summary}` }, ...quoted, summaryNotice(condenseId, total)],
+    ...(ts === undefined ? {} : { ts }),
+    isSummary: true,
+    condenseId,
+  };
 }

@@ -1,23 +1,23 @@
-/** Longer commands write files by here-documents, and what follows their head is no command. */
+/** How much of a command is read: longer ones write files by here-documents, which are no commands. */
 const MAX_CHARACTERS = 2_000;
 /** Not the `&` of `2>&1` and `&>`. */
 const STEP = /\|\||&&|(?<!>)&(?!>)|[;|\n]/;
 const ASSIGNMENT = /^\w{1,60}=/;
 
-/** What changes where or how the next program runs, and what only passes text on: none of them is what a command is for. */
+/** Programs that set up the next one or only pass text on: a command is never run for their sake. */
 const AROUND = new Set(
   "cd pushd popd export set source . true echo printf tail head grep tee sort uniq wc cut tr xargs sleep".split(" "),
 );
-/** Programs that run another: the words after them, but for flags and these verbs, name it. */
+/** Programs that run another one: the first word after them that is no flag and no verb names it. */
 const RUNNERS = new Set(
   "sudo env time timeout nice npx bunx pnpx npm pnpm yarn bun deno uv poetry pipenv hatch mise just task rye nohup corepack".split(
     " ",
   ),
 );
 const VERBS = new Set("run exec x dlx tool".split(" "));
-/** Flags of runners that take the next word. */
+/** Flags of runners whose value is the next word. */
 const TAKES_VALUE = /^(?:--filter|-F|-C|--cwd|--prefix|--dir|--workspace|-w|--package|-p|--directory)$/;
-/** Programs whose first argument says what they do. */
+/** Programs whose first argument is a subcommand or a script, and is part of the name. */
 const SUBCOMMANDS = new Set(
   "git gh go cargo docker kubectl make node python python3 ruby deno dotnet mvn gradle ./gradlew bundle php swift mix helm terraform aws gcloud".split(
     " ",
@@ -25,8 +25,8 @@ const SUBCOMMANDS = new Set(
 );
 
 /**
- * The programs that a shell command is for, such as `jest`, `go test` and `git commit`: without the folder, the runner (`npx`, `pnpm exec`)
- * and what only shows their output. What stands between quotes names none.
+ * The programs that a shell command is run for, such as `jest`, `go test` and `git commit`: without folders, runners (`npx`, `pnpm exec`)
+ * and programs that only show output. Text between quotes is not read.
  */
 export function programsOf(command: string): readonly string[] {
   const hereDocument = command.indexOf("<<");
@@ -56,7 +56,7 @@ function programOf(step: string): string {
   return argument === undefined ? program : `${program} ${argument}`;
 }
 
-/** A command without what stands between quotes; an open quote ends with it. */
+/** A command without the text between quotes; an open quote reaches to the end. */
 function withoutQuotes(command: string): string {
   let rest = "";
   let quote = "";

@@ -20,7 +20,7 @@ export interface CompactOptions {
   readonly countTokens?: CountTokens;
   /** Fold ids follow from it. @default "" */
   readonly taskId?: string;
-  /** How the ledger judges lines: to measure with weights that were fitted without a session. @default those of the package */
+  /** How the ledger weighs lines; for measuring with weights that were fitted without a session. @default those of the package */
   readonly weights?: LedgerWeights;
 }
 
@@ -69,7 +69,7 @@ function checkWeights(weights: LedgerWeights): void {
 
 type Resolved = Required<CompactOptions> & { readonly budgetTokens: number };
 
-/** Repeated reads become pointers, which leave all that was read to be seen. */
+/** Shows repeated reads as pointers: everything that was read can still be seen. */
 function dedupe(folded: Folded, { countTokens, taskId }: Resolved): Folded {
   const options = { countTokens, taskId, pointTo: DEFAULT_KEEP_NEWEST };
   const { messages, foldId } = dedupeToolResults(folded.messages, options);
@@ -78,14 +78,14 @@ function dedupe(folded: Folded, { countTokens, taskId }: Resolved): Folded {
   return { ...folded, messages, tokens, foldIds: [...folded.foldIds, foldId] };
 }
 
-/** What binds may fill a small budget alone; then it is clipped first. */
+/** Clips what binds where it alone would fill a small budget. */
 function withCappedStanding(folded: Folded, { budgetTokens, countTokens, taskId }: Resolved): Folded {
   const { messages, foldIds } = capStanding(folded.messages, { allowedTokens: budgetTokens, countTokens, taskId });
   if (foldIds.length === 0) return folded;
   return { ...folded, messages, tokens: measureView(messages, countTokens).tokens, foldIds };
 }
 
-/** The newest unit stays whatever its size: one that leaves no room for a ledger is shown by head and tail. */
+/** Clips the current unit, which always stays, where it would leave no room for a ledger. */
 function clipCurrentUnit(folded: Folded, { budgetTokens, tailShare, countTokens, taskId }: Resolved): Folded {
   const current = tokensOf(measureView(folded.messages, countTokens), "current");
   const tailTokens = tailShare * budgetTokens;
@@ -93,13 +93,14 @@ function clipCurrentUnit(folded: Folded, { budgetTokens, tailShare, countTokens,
   return clipToFit(folded, { scope: ["current"], budgetTokens: tailTokens, countTokens, taskId });
 }
 
+/** Puts a ledger in place of older messages; undefined where that is refused, or makes the view no smaller. */
 function condense(start: Folded, resolved: Resolved): Folded | undefined {
   const clipped = clipCurrentUnit(start, resolved);
   const plan = planLedger(clipped.messages, resolved);
   if (plan.type === "refused") return undefined;
   const messages = applyLedger(clipped.messages, plan);
   const { tokens } = measureView(messages, resolved.countTokens);
-  // Held against the view before the clip: a ledger may well take more than what the clip left of a small log.
+  // Compared with the view before the clip: a ledger may be larger than what the clip left of a small log.
   if (tokens >= start.tokens) return undefined;
   return {
     messages,
@@ -109,7 +110,7 @@ function condense(start: Folded, resolved: Resolved): Folded | undefined {
   };
 }
 
-/** Hardly anything can be condensed, or what must stay fills the budget. */
+/** The last rung, for a log of which hardly anything can be condensed, or in which what must stay fills the budget. */
 function truncate(folded: Folded, { budgetTokens, countTokens, taskId }: Resolved): FitResult {
   const options = { allowedTokens: budgetTokens, targetTokens: budgetTokens, countTokens, taskId };
   const { type, messages, tokens, foldIds, messagesHidden } = truncateToFit(folded.messages, options);

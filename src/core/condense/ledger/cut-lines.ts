@@ -1,26 +1,26 @@
 import { cutBefore } from "../../text/clip-cut.ts";
 
-/** Shorter lines are brackets and rules. */
+/** Shorter lines are brackets and the like. */
 const LEAST_CHARACTERS = 2;
-/** A longer line is quoted by pieces. */
+/** A longer line is cut into pieces. */
 const MAX_CHARACTERS = 400;
-/** What lies further into one line is data that nobody quotes. */
+/** The rest of a line with more pieces is data that nobody quotes. */
 const MAX_PIECES = 100;
-/** How far back from its end a piece looks for a place between words. */
+/** How far before the end of a piece it may be cut between words. */
 const MAX_BACK = 80;
-/** The same for the end of a sentence: half a sentence tells little. */
+/** How far before the end it may be cut after a sentence: half a sentence says little. */
 const MAX_SENTENCE_BACK = 260;
-/** The same for the end of a value in data. */
+/** How far before the end it may be cut between values of data. */
 const MAX_VALUE_BACK = 300;
 const MAX_INDENT = 40;
 
-/** A line of a text, and its place in a file where the text tells it. */
+/** A line of a text, and its line number where the text shows one. */
 export interface CutLine {
   readonly text: string;
   readonly number: number | undefined;
 }
 
-/** The lines of a text that say something, without the white space around them; code keeps its indentation. */
+/** The lines of a text that hold words, trimmed; indentation is kept. */
 export function cutLines(text: string): readonly CutLine[] {
   const lines: CutLine[] = [];
   for (const { text: whole, number } of withoutLineNumbers(text.split(LINE_END))) {
@@ -32,14 +32,23 @@ export function cutLines(text: string): readonly CutLine[] {
   return lines;
 }
 
-/** Whatever a reader might take for the end of a line: a quoted line must not look like two. */
+/** Everything that a reader might take for a line end: a quoted line must not look like two. */
 export const LINE_END = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
 const WORDS = /[\p{L}\p{N}]/u;
-const OUR_HEADING = /^\[(?:m\d|summary\b|files\b|state\b)/i;
+/** Colour codes of terminals may come before a heading; their escape character is invisible. */
+const OUR_HEADING = /^(?:\[[\d;]{0,12}m){0,4}\[(?:m\d|summary\b|files\b|state\b)/i;
 
-/** A line that looks like a heading of the ledger could pass for one: it is never quoted. */
+/** Invisible characters. */
+const UNSEEN = /[\p{Cc}\p{Cf}]/gu;
+const PLAIN = /^[ -~]*$/;
+
+/** Whether a line looks like a heading of a ledger: it is then never quoted, as it could pass for one. */
 export function isOurHeading(line: string): boolean {
-  return OUR_HEADING.test(line);
+  return OUR_HEADING.test(PLAIN.test(line) ? line : asSeen(line));
+}
+
+function asSeen(line: string): string {
+  return line.replace(UNSEEN, "").normalize("NFKC").trimStart();
 }
 
 function indented(whole: string, line: string): string {
@@ -47,20 +56,20 @@ function indented(whole: string, line: string): string {
   return indent === 0 || indent > MAX_INDENT ? line : whole.slice(0, indent) + line;
 }
 
-/** Cut between sentences, or between words, where there is a place for it, and never inside a character. */
+/** The pieces of a long line, cut after sentences or between words where possible, and never inside a character. */
 function pieces(line: string): readonly string[] {
-  const found: string[] = [];
-  for (let start = 0; start < line.length && found.length < MAX_PIECES; ) {
+  const cut: string[] = [];
+  for (let start = 0; start < line.length && cut.length < MAX_PIECES; ) {
     const end = start + MAX_CHARACTERS >= line.length ? line.length : cutAt(line, start + MAX_CHARACTERS);
     const piece = line.slice(start, end).trim();
-    if (piece.length >= LEAST_CHARACTERS && !isOurHeading(piece)) found.push(piece);
+    if (piece.length >= LEAST_CHARACTERS && !isOurHeading(piece)) cut.push(piece);
     start = end;
   }
-  return found;
+  return cut;
 }
 
 const SENTENCE_ENDS = ".!?";
-/** Data is cut between its values. */
+/** A line of data, which is cut between values. */
 const DATA = /^\s{0,40}[[{]/;
 
 function cutAt(line: string, end: number): number {
@@ -76,14 +85,14 @@ function cutAt(line: string, end: number): number {
 /** How tools number the lines of a file: `12→`, `12|`, `12: `, `12. ` and `12` with a tab. */
 const NUMBERED = /^\s{0,12}(\d{1,7})(?:→|\||\t|[:.] )/;
 
-/** Fewer lines could be numbered by chance. */
+/** Fewer consecutive numbers could be there by chance. */
 const LEAST_LINES = 3;
-/** What a tool adds above and below a file is not numbered. */
+/** The share of lines that must be numbered: lines that a tool adds around a file are not. */
 const LEAST_SHARE = 0.7;
 
 /**
- * Takes the numbers off the lines of a file as tools show it: they cost a fifth of its tokens, and edits do not repeat them. A ledger
- * tells them once for lines that stand together. Lines of any other text stay as they are.
+ * Separates line numbers from the lines of a file as tools show it: they cost a fifth of its tokens, and edits do not repeat them. A ledger
+ * writes one number for lines that follow each other. Lines of any other text are returned as they are.
  */
 function withoutLineNumbers(lines: readonly string[]): readonly CutLine[] {
   if (!isNumbered(lines)) return lines.map((text) => ({ text, number: undefined }));

@@ -5,7 +5,7 @@ import type { SourceLine } from "./source-lines.ts";
 import { type SpokenOf, spokenOf } from "./spoken-of.ts";
 import { LEDGER_WEIGHTS } from "./weights.ts";
 
-/** A line of code and how likely the next edits are to replace it, in comparison with the other lines. */
+/** A line of code, and how likely the next edits are to replace it, compared with other lines. */
 export interface EditOdds {
   readonly line: SourceLine;
   readonly odds: number;
@@ -16,7 +16,7 @@ export interface EditOddsOptions {
   readonly weights?: LedgerWeights;
 }
 
-/** Compares all lines that files hold, as far as the log tells, by how likely they are to be edited next. */
+/** The odds of all lines of code that the log shows: only to be compared with each other. */
 export function editOdds(
   blocks: readonly LogBlock[],
   { spoken = spokenOf(blocks), weights: { edits } = LEDGER_WEIGHTS }: EditOddsOptions = {},

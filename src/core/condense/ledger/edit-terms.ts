@@ -6,10 +6,10 @@ import type { LogBlock } from "./log-blocks.ts";
 import type { SourceLine } from "./source-lines.ts";
 import { type SpokenOf, spokenShare } from "./spoken-of.ts";
 
-/** A line of code with what tells how likely the next edits are to replace it, in comparison with others. */
+/** A line of code with the terms by which the model estimates how likely the next edits are to replace it. */
 export interface EditTerms {
   readonly line: SourceLine;
-  /** The same object for all lines of a block. */
+  /** Terms of its block; the same object for all lines of the block. */
   readonly block: TermWeights<BlockTerm>;
   readonly own: TermWeights<LineTerm>;
 }
@@ -41,20 +41,22 @@ export function editTerms(blocks: readonly LogBlock[], { named, words }: SpokenO
   });
 }
 
+/** Lines that count as the head or tail of a block. */
 const END_LINES = 15;
 
-/** What the agent is at. */
+/** The work at hand, by which lines are judged. */
 interface Work {
   readonly named: ReadonlySet<string>;
-  /** Whether half of the words of a name are spoken of. */
+  /** Whether at least half of the words of a name are spoken of. */
   readonly isAlike: (identifier: string) => boolean;
+  /** Names of files that are spoken of. */
   readonly openFiles: ReadonlySet<string>;
   readonly files: ReadonlyMap<string, FileState>;
-  /** Lines that edits took away or put in. */
+  /** Lines that edits removed or added. */
   readonly editedCode: ReadonlySet<string>;
 }
 
-/** What a block has to do with the work: as a whole, and around each of its lines. */
+/** How a block relates to the work: as a whole, and around each of its lines. */
 interface Surroundings {
   readonly terms: TermWeights<BlockTerm>;
   readonly edits: Float64Array;
@@ -85,12 +87,12 @@ function surroundingsIn(block: LogBlock, work: Work): Surroundings {
 
 const ALIKE_SHARE = 0.5;
 
-/** A log names the same things on many lines: each name is looked at once. */
+/** Caches the answer per name, as a log has the same names on many lines. */
 function likeSpoken(words: ReadonlySet<string>): Work["isAlike"] {
-  const known = new Map<string, boolean>();
+  const answers = new Map<string, boolean>();
   return (identifier) => {
-    const isAlike = known.get(identifier) ?? spokenShare(identifier, words) >= ALIKE_SHARE;
-    known.set(identifier, isAlike);
+    const isAlike = answers.get(identifier) ?? spokenShare(identifier, words) >= ALIKE_SHARE;
+    answers.set(identifier, isAlike);
     return isAlike;
   };
 }

@@ -1,9 +1,9 @@
 import type { LogBlock } from "./log-blocks.ts";
 
-/** How tools that have no mark for errors say that nothing was changed. */
+/** How tools without an error flag say that nothing was changed. */
 const NOTHING_DONE = /^(?:error\b|failed\b|apply_patch verification failed|could not\b|no changes\b|invalid patch\b)/i;
 
-/** The ids of the calls that did not do what they were to do: what they would have changed is as it was. */
+/** The ids of calls that failed, and so changed nothing. */
 export function failedCalls(blocks: readonly LogBlock[]): ReadonlySet<string> {
   const failed = new Set<string>();
   for (const { source, call, isError, lines } of blocks) {

@@ -1,13 +1,13 @@
 import type { LogBlock } from "./log-blocks.ts";
 
-/** What the log tells about one file. */
+/** How often a file was read, and how long ago it was used. */
 export interface FileState {
   reads: number;
   /** How many files were used after it was used last. */
   laterFiles: number;
 }
 
-/** Every file that a call names, by its last name: one file is called by paths of different lengths. */
+/** Every file that a call names, by its name without folders: paths to one file may be relative or absolute. */
 export function fileStates(blocks: readonly LogBlock[]): ReadonlyMap<string, FileState> {
   const states = new Map<string, FileState>();
   for (const { source, act } of blocks) {
@@ -26,7 +26,7 @@ export function fileStates(blocks: readonly LogBlock[]): ReadonlyMap<string, Fil
   return states;
 }
 
-/** The file that a block is about: the last that its call names. */
+/** The name of the file that a block is about: the last one that its call names. */
 export function fileOf({ act }: LogBlock): string | undefined {
   const path = act?.files.at(-1)?.path;
   return path === undefined ? undefined : fileName(path);

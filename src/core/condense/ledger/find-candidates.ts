@@ -5,26 +5,27 @@ import type { Candidate } from "./pack-lines.ts";
 import { headingCounter, type Section } from "./sections.ts";
 import { type SourceLine, sourceBlocks } from "./source-lines.ts";
 
-/** All that could be quoted of a log. */
+/** The lines of a log that could be quoted, and what choosing between them needs. */
 export interface LogCandidates {
   readonly blocks: readonly LogBlock[];
   /** In the order of the log; their groups are indexes of blocks. */
   readonly candidates: readonly Candidate[];
-  /** Lines that are not quoted even between others that are. */
+  /** Lines that are never quoted, not even to fill a gap between quoted ones. */
   readonly barred: ReadonlySet<SourceLine>;
-  /** Of these, the lines that only repeat the shape of others. */
+  /** Those of the barred lines that only repeat the shape of others. */
   readonly repeated: ReadonlySet<SourceLine>;
+  /** The worth of each identifier. */
   readonly weights: ReadonlyMap<string, number>;
   /** Identifiers that the rest of the view shows. */
   readonly seen: ReadonlySet<string>;
-  /** The section of each block: what stands below one heading; none in a conversation. */
+  /** The section of each block, which has one heading; empty in a conversation without tools. */
   readonly sections: readonly Section[];
   readonly headingTokens: (group: number, isFirst: boolean) => number;
-  /** What a heading costs each line on average. */
+  /** The average tokens of a heading per line. */
   readonly headingShareTokens: number;
 }
 
-/** Half of the headings stand above a single line: lines that need one of their own should be worth it. */
+/** Half of the headings are above a single line: a line that needs a heading of its own should be worth that. */
 const HEADING_SHARE_TOKENS = 6;
 
 /** Finds the lines of a judged log that the view does not show. */

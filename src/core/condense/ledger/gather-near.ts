@@ -1,7 +1,7 @@
-/** What is left of a mark on the next line: about half after three lines. */
+/** The share of a mark that counts one line further away: about half after three lines. */
 const KEPT_PER_LINE = 0.8;
 
-/** For each line, how many marked lines gather around it, the near ones counting more; a mark counts 1 on its own line. */
+/** For each line, the sum of marked lines around it, nearer ones counting more; a mark counts 1 on its own line. */
 export function gatherNear(isMarked: readonly boolean[]): Float64Array {
   const gathered = new Float64Array(isMarked.length);
   let above = 0;

@@ -5,7 +5,7 @@ import { type IdentifierTerm, type LedgerWeights, likelihood, type TermWeights }
 import { sourceBlocks } from "./source-lines.ts";
 import { type SpokenOf, spokenShare } from "./spoken-of.ts";
 
-/** How an identifier was used so far. Distances are in replies of the model, counted back from now. */
+/** How an identifier was used so far. Distances are in replies of the model, counted back from the end of the log. */
 interface Usage {
   /** Since anyone named it. */
   sinceNamed: number;
@@ -23,7 +23,7 @@ interface Usage {
   fewestLines: number;
 }
 
-/** What the agent never named is as good as named this long ago. */
+/** The distance for an identifier that the agent never named. */
 const NEVER = 10_000;
 
 export interface IdentifierWeightsOptions {
@@ -43,7 +43,7 @@ export function identifierWeights(
   return likelihoods;
 }
 
-/** The values of the terms of each identifier, as they are weighed, and as they were fitted. */
+/** The values of an identifier's terms, for weighing and for fitting alike. */
 export function identifierTerms(
   identifier: string,
   usage: Usage,
@@ -67,7 +67,7 @@ export function identifierTerms(
   };
 }
 
-/** Walks the log once. */
+/** How each identifier of a log was used, read in one pass. */
 export function collectUsages(messages: readonly Message[]): ReadonlyMap<string, Usage> {
   const usages = new Map<string, Usage>();
   let repliesLeft = messages.filter((message) => message.role === "assistant").length;
@@ -119,14 +119,14 @@ export interface Mention {
   fewestLines: number;
 }
 
-const known = new WeakMap<object, ReadonlyMap<string, Mention>>();
+const mentionsBySource = new WeakMap<object, ReadonlyMap<string, Mention>>();
 
-/** Read once for each message, like its lines. */
+/** How a message names each of its identifiers; cached like its lines. */
 export function mentionsIn(message: Message): ReadonlyMap<string, Mention> {
   const blocks = sourceBlocks(message);
-  const cached = known.get(blocks);
+  const cached = mentionsBySource.get(blocks);
   if (cached !== undefined) return cached;
-  const found = new Map<string, Mention>();
+  const mentions = new Map<string, Mention>();
   const contents = contentBlocks(message.content);
   for (const { source, lines, blockIndex } of blocks) {
     const content = contents[blockIndex];
@@ -134,8 +134,8 @@ export function mentionsIn(message: Message): ReadonlyMap<string, Mention> {
     const isWritten = kind === "edit" || kind === "write";
     for (const { identifiers } of lines) {
       for (const identifier of identifiers) {
-        const mention = found.get(identifier) ?? newMention(lines.length);
-        found.set(identifier, mention);
+        const mention = mentions.get(identifier) ?? newMention(lines.length);
+        mentions.set(identifier, mention);
         if (isWritten) mention.isWritten = true;
         if (source === "user") mention.isByUser = true;
         if (source === "call" || source === "assistant") mention.isByAgent = true;
@@ -143,8 +143,8 @@ export function mentionsIn(message: Message): ReadonlyMap<string, Mention> {
       }
     }
   }
-  known.set(blocks, found);
-  return found;
+  mentionsBySource.set(blocks, mentions);
+  return mentions;
 }
 
 function newMention(fewestLines: number): Mention {

@@ -8,20 +8,20 @@ import { logBlocks, readableMessages } from "./log-blocks.ts";
 import { sourceBlocks } from "./source-lines.ts";
 import { spokenOf } from "./spoken-of.ts";
 
-/** What the ledger weighs of a log: the values that the terms of its two models have. */
+/** The inputs of the ledger's two models for a log: the values of their terms. */
 export interface LedgerTerms {
   readonly identifiers: readonly { readonly identifier: string; readonly terms: TermWeights<IdentifierTerm> }[];
-  /** Lines of files, without the white space around them. */
+  /** Lines of files, trimmed. */
   readonly lines: readonly { readonly line: string; readonly terms: TermWeights<BlockTerm | LineTerm> }[];
 }
 
 export interface LedgerTermsOptions {
-  /** What the view shows beside the ledger: lines that can be read there are left out. @default none */
+  /** The messages that the view shows beside the ledger: lines that can be read there are left out. @default none */
   readonly visible?: readonly Message[];
 }
 
 /**
- * What a ledger of this log would weigh, term by term: what weights for `compact` are fitted to.
+ * The values of all terms that a ledger of this log would weigh, for fitting weights for `compact`.
  * @example
  * ```ts
  * import { ledgerTerms } from "palimpsest/core";

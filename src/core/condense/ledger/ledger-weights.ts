@@ -1,6 +1,6 @@
 /**
- * What the ledger believes about the future, as two models with few terms each: a logistic one of identifiers, and one that compares
- * lines of code. `weights.ts` holds the weights that are used, and says how they were fitted.
+ * The weights of the ledger's two models of what the agent will need: a logistic one for identifiers, and one that compares lines of
+ * code. `weights.ts` holds the weights that are used, and says how they were fitted.
  */
 export interface LedgerWeights {
   readonly identifiers: TermWeights<IdentifierTerm>;
@@ -9,7 +9,7 @@ export interface LedgerWeights {
 
 export type TermWeights<Term extends string> = Readonly<Record<Term, number>>;
 
-/** Will the agent use this identifier again, without being shown it again? Counts and distances are logarithms. */
+/** Terms for whether the agent will use an identifier again without being shown it again. Counts and distances are logarithms. */
 export type IdentifierTerm =
   | "always"
   /** Replies since anyone named it, since the agent did, and since it was first named. */
@@ -19,28 +19,28 @@ export type IdentifierTerm =
   /** Messages that name it: all, and the agent's. */
   | "messages"
   | "agentMessages"
-  /** Lines of the shortest text that names it: what is named among little matters. */
+  /** Lines of the shortest text that names it: a name in a short text matters more. */
   | "fewestLines"
   | "isNamedByUser"
   | "isFlag"
   | "isUrl"
-  /** In what the person asked, first and last. */
+  /** In the person's first or newest request. */
   | "isAsked"
-  /** In what the agent said last, in the plan or in the newest request. */
+  /** In the agent's last texts, in the plan or in the newest request. */
   | "isSpoken"
-  /** The share of its words that stand in those texts. */
+  /** The share of its words that occur in those texts. */
   | "spokenWords"
-  /** In what the agent wrote into a file. */
+  /** In text that the agent wrote into a file. */
   | "isWritten";
 
 /**
- * Which lines of files will the next edits replace, word for word? These terms are the same for all lines that were shown at once.
- * They weigh lines against each other, so nothing is always there.
+ * Terms for which lines of files the next edits will replace, word for word; these are the same for all lines of a block. As lines are only
+ * compared with each other, there is no constant term.
  */
 export type BlockTerm =
   /** Replies since it was shown. */
   | "age"
-  /** Lines shown at once: who looks at little knows what to look for. */
+  /** Lines of the block: an agent that reads few lines knows what it looks for. */
   | "lines"
   /** Its file is spoken of, or it was shown as a change. */
   | "isOpen"
@@ -52,26 +52,26 @@ export type BlockTerm =
   | "laterFiles"
   | "fileReads";
 
-/** These are of single lines. */
+/** Terms of single lines. */
 export type LineTerm =
   /** Near lines that were edited before. */
   | "nearEdits"
-  /** Where names gather that are spoken of. */
+  /** Near lines with names that are spoken of. */
   | "nearNames"
-  /** Where names gather that are made of words that are spoken of. */
+  /** Near lines with names made of words that are spoken of. */
   | "nearWords"
-  /** Among the first and the last lines that were shown at once. */
+  /** Among the first, or the last, lines of the block. */
   | "isHead"
   | "isTail";
 
-/** The logarithm of the odds. */
+/** The sum of the terms by their weights: the logarithm of the odds. */
 export function weigh<Term extends string>(weights: TermWeights<Term>, terms: TermWeights<Term>): number {
   let sum = 0;
   for (const term in terms) sum += weights[term] * terms[term];
   return sum;
 }
 
-/** The chance that a logistic model gives to a thing with these terms. */
+/** The probability that a logistic model gives for these terms. */
 export function likelihood<Term extends string>(weights: TermWeights<Term>, terms: TermWeights<Term>): number {
   return 1 / (1 + Math.exp(-weigh(weights, terms)));
 }

@@ -11,10 +11,10 @@ interface FileState {
   latest: number;
 }
 
-/** More files than this are better looked up. */
+/** More files than this are not listed: the agent had better look them up. */
 const MAX_FILES = 15;
 
-/** Files that no heading names, and what was done to each last: `src/a.ts: modified m12, read m9`; those used last first. */
+/** Lines for files that no heading names, with the newest use of each kind: `src/a.ts: modified m12, read m9`. Changed files come first, then the newest used. */
 export function listFiles(
   blocks: readonly LogBlock[],
   headed: ReadonlySet<string>,
@@ -30,7 +30,7 @@ export function listFiles(
   return lines.length === 0 ? [] : ["[files]", ...lines];
 }
 
-/** The files that a call names for sure: words of a command are some only where they end as files do. */
+/** The files that a call surely names: words of a shell command count only where they end like file names. */
 export function namedFiles({ files, command }: ToolAct): readonly FileTouch[] {
   return files.filter(
     ({ path }) => !isOurHeading(path) && !LINE_END.test(path) && (command === undefined || endsAsFile(path)),
@@ -46,7 +46,7 @@ function fileEntries(blocks: readonly LogBlock[], headed: ReadonlySet<string>): 
       if (touch !== "read" && call !== undefined && failed.has(call.id)) continue;
       const state = states.get(path) ?? { path, touches: new Map(), latest: number };
       states.set(path, state);
-      // Deleted first, so that the newest comes last.
+      // Deleted first, so that the newest use comes last.
       state.touches.delete(touch);
       state.touches.set(touch, number);
       state.latest = number;
@@ -59,7 +59,7 @@ function fileEntries(blocks: readonly LogBlock[], headed: ReadonlySet<string>): 
     .sort((one, other) => Number(isChanged(other)) - Number(isChanged(one)) || other.latest - one.latest)
     .slice(0, MAX_FILES)
     .map(({ path, touches }) => {
-      const told = [...touches].reverse().map(([touch, number]) => `${touch} m${number}`);
-      return `${path}: ${told.join(", ")}`;
+      const uses = [...touches].reverse().map(([touch, number]) => `${touch} m${number}`);
+      return `${path}: ${uses.join(", ")}`;
     });
 }

@@ -5,30 +5,30 @@ import { contentBlocks, isToolResult, isToolUse } from "../../message/tool-pairs
 import { type ToolAct, toolAct } from "../../tool-calls/tool-act.ts";
 import { type LineSource, type SourceLine, sourceBlocks } from "./source-lines.ts";
 
-/** A block of the log with what the ledger must know to judge its lines. */
+/** A block of the log with everything that the ledger needs to judge its lines. */
 export interface LogBlock {
-  /** The place of its message among those that were said; undefined for a summary. */
+  /** The number of its message among those that were said, from 0; undefined for a summary. */
   readonly number: number | undefined;
   readonly message: Message;
   readonly source: LineSource;
   readonly lines: readonly SourceLine[];
-  /** Replies of the model since. */
+  /** How many replies of the model came after it. */
   readonly age: number;
-  /** Of a call, and of the result that answers it. */
+  /** The call that it is, or that it answers. */
   readonly call: ToolUseBlock | undefined;
   readonly act: ToolAct | undefined;
-  /** Of a result: the tool said that it failed. */
+  /** Whether it is a result that reports an error. */
   readonly isError: boolean;
 }
 
-/** How far back all is read. What lies further back than so many messages is hardly ever needed again, and recall finds it. */
+/** The newest messages, of which all blocks are read. What is older is hardly ever needed again, and recall finds it. */
 const REACH_MESSAGES = 2_000;
-/** So much of what the person said is read further back. */
+/** Older messages of the person that are read too. */
 const REACH_SAID = 1_000;
 
 /**
- * The messages that a ledger reads: the newest ones, and of those before them the newest of what the person said. So what one costs does not
- * grow with a session of any length.
+ * The messages that a ledger reads: the newest ones, and of those before them the newest that the person said. So the cost of a ledger is
+ * bounded, however long the session is.
  */
 export function readableMessages(messages: readonly Message[]): ReadonlySet<Message> {
   const reach = Math.max(0, messages.length - REACH_MESSAGES);

@@ -1,4 +1,4 @@
-/** What tools and programs print that tells nothing afterwards: that a thing was done, how far it is, what one could type next. */
+/** Output of tools and programs that is of no use afterwards: acknowledgements, progress, hints what to type next. */
 const NOISE: readonly RegExp[] = [
   // Acknowledgements of tools that write files and lists.
   /^the file \S.{0,400} (?:has been|was) (?:updated|created|edited|written)(?: successfully)?\b.{0,120}$/i,
@@ -10,18 +10,18 @@ const NOISE: readonly RegExp[] = [
   /^(?:remote: )?(?:enumerating|counting|compressing|receiving|resolving|writing|unpacking) (?:objects|deltas)\b/i,
   /^(?:\[[\w:.-]{1,40}\] )?(?:go: )?(?:downloading|extracting|fetching|installing|resolving|collecting|using cached|preparing)\b.{0,200}$/i,
   /^npm (?:notice|warn deprecated)\b/i,
-  // Programs on their way.
+  // Progress.
   /^\[(?:STARTED|COMPLETED|SKIPPED)\] /,
   /^=== (?:RUN|PAUSE|CONT|NAME)\b/,
   /^(?:\?|ok)\s.{1,200}\[no test files\]$/,
   /^[\s#=.>━─█▓░▕▏|/\\-]{0,80}\d{1,3}(?:\.\d{1,2})?\s?%/,
-  // Data of a service that is mostly addresses of its own.
+  // JSON of web services that is mostly URLs of their own.
   /(?:"\w{1,40}_url":"[^"]{0,200}",?){3}/,
-  // Frames of a stack trace that are not of the project.
+  // Frames of a stack trace outside of the project.
   /^at .{0,300}(?:node_modules[\\/]|\bnode:|\(internal\/)/,
   /^File ".{0,300}(?:site-packages|lib\/python)/,
 ];
-/** Longer lines say something. */
+/** Longer lines are taken to say something. */
 const MOST_CHARACTERS = 500;
 
 /** Whether a line of a tool's output is never worth quoting. */
@@ -31,7 +31,7 @@ export function isNoise(line: string): boolean {
   return NOISE.some((noise) => noise.test(text));
 }
 
-/** Which part of a file a tool was to read: its output tells. */
+/** Arguments for the part of a file to read: the output shows which part it was. */
 const SETTING = /^(?:offset|limit|head_limit|num_lines|start_line|end_line|view_range\.\d)$/i;
 
 /** Whether an argument of a call is never worth quoting. */

@@ -2,44 +2,44 @@ import type { Runs } from "./runs.ts";
 import type { Section } from "./sections.ts";
 import type { SourceLine } from "./source-lines.ts";
 
-/** A line that may be quoted, and what it is worth. */
+/** A line that may be quoted, and its worth. */
 export interface Candidate {
   readonly line: SourceLine;
-  /** The identifiers that it tells something about. */
+  /** The identifiers that count towards its worth. */
   readonly identifiers: readonly string[];
-  /** What the line is worth whatever identifiers it names. */
+  /** The worth of the line itself, without its identifiers. */
   readonly value: number;
-  /** Lines of one group stand below one heading. */
+  /** Lines of one group are quoted below one heading. */
   readonly group: number;
-  /** Its place among the lines of its group, those that are no candidates included. */
+  /** Its index among all lines of its group, including those that are no candidates. */
   readonly index: number;
 }
 
 export interface PackOptions {
   readonly budgetTokens: number;
-  /** What each identifier is worth that no quoted line names yet. */
+  /** The worth of each identifier, which counts until a quoted line names it. */
   readonly weights: ReadonlyMap<string, number>;
-  /** Identifiers that can be seen anyway. */
+  /** Identifiers that the view shows anyway: they are worth nothing. */
   readonly seen: ReadonlySet<string>;
-  /** By group, what stands below one heading with others. @default each group by itself */
+  /** The section of each group: the groups of a section share a first heading. @default each group by itself */
   readonly sections?: readonly Section[];
-  /** What the heading of a group takes: the first of its section, or a later one. */
+  /** The tokens of a group's heading, where it is the first of its section and where it is a later one. */
   readonly headingTokens: (group: number, isFirst: boolean) => number;
-  /** What a heading costs each line on average: it makes lines that stand alone a little dearer. @default 3 */
+  /** Added to the tokens of a line that stands alone, for its share of a heading. @default 3 */
   readonly headingShareTokens?: number;
-  /** Notes what is shown, and prefers lines beside what is. @default each line by itself */
+  /** Records which lines are shown, and favours lines beside these. @default each line by itself */
   readonly runs?: Runs | undefined;
 }
 
 export const HEADING_SHARE_TOKENS = 3;
-/** What a line beside a shown one costs over its own tokens. */
+/** Added to the tokens of a line beside a shown one. */
 const NEAR_TOKENS = 3;
-/** Lines below this are not looked for when room is this short. */
+/** With less room than this, no further line is tried. */
 const LEAST_TOKENS = 4;
 
 /**
- * Chooses the lines that are worth most for their tokens: again and again the best one, where what an identifier is worth is
- * counted once. Lazy: what a line is worth only falls, so only the best of the heap is worth a second look.
+ * Chooses the lines that are worth most for their tokens, greedily, counting the worth of each identifier once. Lazily: a line's worth
+ * falls as others are chosen, so it is computed again only for the line on top of the heap.
  */
 export function packLines(candidates: readonly Candidate[], options: PackOptions): ReadonlySet<Candidate> {
   const { weights, headingTokens, sections = [], headingShareTokens = HEADING_SHARE_TOKENS, runs } = options;
@@ -61,7 +61,7 @@ export function packLines(candidates: readonly Candidate[], options: PackOptions
     if (chosen.has(candidate)) continue;
     const { line, group } = candidate;
     const section = sections[group];
-    // The line may have been said again since.
+    // Compared by key: the subject may be another copy of the same line.
     const isSubject = line.key === section?.subject?.key;
     const isOpen = opened.has(section ?? group);
     const heading = headed.has(group) || (isSubject && isOpen) ? 0 : headingTokens(group, !isOpen);
@@ -82,7 +82,7 @@ export function packLines(candidates: readonly Candidate[], options: PackOptions
     if (runs === undefined) continue;
     const { bridged, neighbours } = runs.take(candidate);
     for (const { identifiers } of bridged) for (const identifier of identifiers) named.add(identifier);
-    // Beside a shown line, a line is worth more for its tokens than before.
+    // A line beside a shown one has become cheaper, so its density may have risen.
     for (const neighbour of neighbours) heap.push({ candidate: neighbour, density: densityOf(neighbour) });
   }
   return chosen;
@@ -93,7 +93,7 @@ interface HeapItem {
   readonly density: number;
 }
 
-/** A binary heap with the densest item on top; of equals, whichever the order of pushing gives: always the same. */
+/** A binary heap with the densest item on top. The order of equal items depends on the order of pushing alone. */
 function createHeap(items: HeapItem[]) {
   const densityAt = (index: number) => items[index]?.density ?? Number.NEGATIVE_INFINITY;
   const sink = (start: number): void => {

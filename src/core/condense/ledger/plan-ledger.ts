@@ -1,8 +1,7 @@
 import { assert, assertNumber, assertObject } from "../../assert.ts";
 import { foldBlocks } from "../../message/block-folds.ts";
 import { checkMessages } from "../../message/check-messages.ts";
-import { isStandIn, renderMessage, standInsOf, summaryId } from "../../message/effective-view.ts";
-import { logSegments, segmentFacts } from "../../message/log-segments.ts";
+import { renderMessage } from "../../message/effective-view.ts";
 import type { CountTokens, Message } from "../../message/message.ts";
 import { contentBlocks, isToolResult } from "../../message/tool-pairs.ts";
 import { detectUnits, type Unit } from "../../message/units.ts";
@@ -10,53 +9,52 @@ import { findStanding, isStanding } from "../../standing/find-standing.ts";
 import { checkedCounter } from "../../tokens/checked-counter.ts";
 import { countMessagesTokens, countMessageTokens } from "../../tokens/count-messages.ts";
 import { applyCondensation, type CondensationPlan, type CondensationRefusal } from "../condensation-plan.ts";
-import { hybridSummaryOf, summaryOnly } from "../hybrid/hybrid-text.ts";
 import { hideableBefore, planHiding } from "../plan-hiding.ts";
 import { summaryNotice } from "../summary-text.ts";
 import { entryAfter, type ViewEntry, viewEntries } from "../view-entries.ts";
 import { judgeAhead } from "./judge-log.ts";
-import { isLedger } from "./ledger-text.ts";
 import type { LedgerWeights } from "./ledger-weights.ts";
+import { quotable } from "./quotable.ts";
 import { type Ledger, writeLedger } from "./write-ledger.ts";
 
 export interface PlanLedgerOptions {
-  /** What the view may take when it is done. */
+  /** The most tokens that the view may have with the ledger in place. */
   readonly budgetTokens: number;
   /** The share of what standing context leaves of the budget that the newest messages take as they are. @default 0.1 */
   readonly tailShare?: number | undefined;
-  /** Newest messages that stay, as far as they leave room for what comes next: the last turn in any case. @default 1 */
+  /** How many of the newest messages stay, as far as they leave room for the next turn; the last turn always stays. @default 1 */
   readonly keepMessages?: number;
   /** @default countContentTokens */
   readonly countTokens?: CountTokens;
   /** Fold ids follow from it. @default "" */
   readonly taskId?: string;
   /**
-   * What is judged by what the agent will need. `past`: what came before its last reply, which then stays visible with all after it; so a ledger can
-   * be judged before that turn has come. @default "log"
+   * The messages whose lines are judged. `log`: all. `past`: those before the model's last reply, which then stays visible with everything after it, so
+   * that the log can be judged before that turn has come. @default "log"
    */
   readonly judges?: "log" | "past" | undefined;
   /** How lines are judged. @default LEDGER_WEIGHTS */
   readonly weights?: LedgerWeights | undefined;
 }
 
-/** A condensation that needs no model: its text is there already. */
+/** A condensation without a model: its ledger is written already. */
 export interface LedgerPlan extends CondensationPlan {
   readonly ledger: Ledger;
-  /** The message that stands for what the plan hides. */
+  /** The message that replaces what the plan hides. */
   readonly standIn: Message;
 }
 
 export const DEFAULT_TAIL_SHARE = 0.1;
-/** Where the newest messages fill more of the budget than this, the next turn would not fit, and each one would have to be folded anew. */
+/** The share of the budget that the newest messages may fill: with more, the next turn would not fit, and every turn would need a new fold. */
 const MOST_KEPT_SHARE = 0.6;
-/** What binds is counted with all that stands beside it, which is trimmed later: more than this it will not take. */
+/** The share of the budget that is reserved for messages that bind, at most: they are counted whole, and what does not bind in them is trimmed later. */
 const MOST_BOUND_SHARE = 0.5;
-/** What must stay may fill the budget alone; that is for other rungs to mend, and a ledger is needed all the same. */
+/** The share of the budget that a ledger gets even where what must stay fills the budget: other rungs then make the view smaller. */
 const LEAST_LEDGER_SHARE = 0.2;
 
 /**
- * Decides what a ledger will stand for, and writes it: all of the view but its newest units and what a person marked. The ledger takes
- * what these leave of the budget, but at least a fifth, and quotes the whole log, also what earlier folds hide.
+ * Decides what a ledger will stand for, and writes it: all of the view but its newest units, messages marked important and what binds. The ledger
+ * takes what these leave of the budget, but at least a fifth, and quotes the whole log, including what earlier folds hide.
  */
 export function planLedger(messages: readonly Message[], options: PlanLedgerOptions): LedgerPlan | CondensationRefusal {
   const plan = planLedgerFold(messages, options);
@@ -75,11 +73,11 @@ export function planLedger(messages: readonly Message[], options: PlanLedgerOpti
 
 /** What a ledger will stand for, before a line of it is written. */
 export interface LedgerFold extends CondensationPlan {
-  /** What the view shows beside it. */
+  /** The messages that the view shows beside it. */
   readonly visible: readonly Message[];
-  /** What its message may take. */
+  /** The most tokens that its message may have. */
   readonly roomTokens: number;
-  /** How many messages of the log are judged; undefined where all are. */
+  /** How many of the log's first messages are judged; undefined where all are. */
   readonly pastMessages: number | undefined;
 }
 
@@ -106,10 +104,10 @@ export function planLedgerFold(
     return { type: "refused", error: "There is nothing to condense before the newest messages." };
   const next = entryAfter(view, hidden);
   const plan = planHiding(messages, hidden, { taskId, countTokens, goal: [], carried: [], kept, standing, next });
-  const gone = new Set(hidden);
+  const hiddenEntries = new Set(hidden);
   const trimmed = foldBlocks(messages, { foldId: plan.condenseId, kind: "clear" }, plan.trims);
   const visible = view.flatMap((entry) =>
-    gone.has(entry) ? [] : renderMessage(trimmed[entry.logIndex] ?? entry.original),
+    hiddenEntries.has(entry) ? [] : renderMessage(trimmed[entry.logIndex] ?? entry.original),
   );
   const room = Math.max(budgetTokens - countMessagesTokens(visible, countTokens), LEAST_LEDGER_SHARE * budgetTokens);
   return {
@@ -120,14 +118,14 @@ export function planLedgerFold(
   };
 }
 
-/** How many messages came before the newest turn; undefined where the view does not show all of that. */
+/** How many messages came before the newest turn; undefined where the view does not show that turn whole. */
 function pastMessages(messages: readonly Message[], view: readonly ViewEntry[]): number | undefined {
   const start = newestTurnStart(messages);
   const shown = view.filter(({ logIndex, message, original }) => logIndex >= start && message === original);
   return shown.length === messages.length - start ? start : undefined;
 }
 
-/** Where the model's last reply begins. */
+/** The index at which the model's last reply begins. */
 function newestTurnStart(messages: readonly Message[]): number {
   let start = messages.findLastIndex(({ role }) => role === "assistant");
   while (messages[start - 1]?.role === "assistant") start -= 1;
@@ -142,13 +140,13 @@ interface WriteStandInOptions {
   readonly weights: LedgerWeights | undefined;
 }
 
-/** Writes the ledger so that its message fits the budget. */
+/** Writes the ledger so that its message fits the budget; undefined where there is no room for a line. */
 function writeStandIn(
   plan: CondensationPlan,
   messages: readonly Message[],
   { budgetTokens, countTokens, visible, past, weights }: WriteStandInOptions,
 ): Pick<LedgerPlan, "ledger" | "standIn"> | undefined {
-  // Counts are cached by message, and the ledger may be long: what was measured is what will stand there.
+  // The message that was measured is used itself: counts are cached by message, and the ledger may be long.
   const standIns = new Map<string, Message>();
   const measure = (text: string) => {
     const standIn = ledgerMessage(plan, text);
@@ -168,14 +166,14 @@ function writeStandIn(
 }
 
 /**
- * Judges a log ahead of the ledger that will be planned once the next turn has come; that is the same with it and without, but takes a fraction of the
- * time. Remembered until the function that it returns is called.
+ * Judges a log in advance, so that planning a ledger once the next turn has come takes a fraction of the time, with the same result. The judgement is
+ * cached until the returned function is called.
  */
 export function judgeLedgerAhead(messages: readonly Message[]): () => void {
   return judgeAhead(quotable(messages));
 }
 
-/** Puts the ledger in place of what it stands for. */
+/** Puts a planned ledger into its log. */
 export function applyLedger(messages: readonly Message[], plan: LedgerPlan): readonly Message[] {
   return applyCondensation(messages, plan, [plan.standIn]);
 }
@@ -191,51 +189,9 @@ function ledgerMessage({ condenseId, total, ts }: CondensationPlan, text: string
   };
 }
 
-/**
- * What was said, hidden or not, and what models summarised. A ledger only repeats lines that the log still holds, unless the log
- * was cut behind it.
- */
-export function quotable(messages: readonly Message[]): readonly Message[] {
-  const segments = logSegments(messages);
-  const parents = new Set(segments.flatMap(parentsIn));
-  const newestHybrid = segments.findLast((segment) => newestHybridIn(segment) !== undefined);
-  const context = { parents, newestHybrid: newestHybrid && newestHybridIn(newestHybrid) };
-  const parts = segments.map((segment) =>
-    standInsOf(segment).length === 0 ? segment.messages : quotableOf(segment.messages, context),
-  );
-  const quoted: readonly Message[] = [];
-  // Frozen, so that what follows from it is found once.
-  return Object.freeze(quoted.concat(...parts));
-}
-
-const parentsIn = segmentFacts((messages) => [...new Set(messages.map(({ condenseParent }) => condenseParent))]);
-
-const newestHybridIn = segmentFacts((messages) =>
-  messages.findLast((message) => hybridSummaryOf(message) !== undefined),
-);
-
-interface QuotableContext {
-  /** The ids of the summaries that hide messages. */
-  readonly parents: ReadonlySet<string | undefined>;
-  readonly newestHybrid: Message | undefined;
-}
-
-function quotableOf(messages: readonly Message[], { parents, newestHybrid }: QuotableContext): readonly Message[] {
-  return messages.flatMap((message) => {
-    if (!isStandIn(message)) return message;
-    const id = summaryId(message);
-    if (id === undefined) return [];
-    if (!parents.has(id)) return message;
-    if (isLedger(message)) return [];
-    if (hybridSummaryOf(message) === undefined) return message;
-    // Each one has taken over what still held of the one before.
-    return message === newestHybrid ? summaryOnly(message) : [];
-  });
-}
-
 interface TailOptions {
   readonly tailTokens: number;
-  /** So many of the newest messages stay even where they are larger, as far as all together take no more than `mostTokens`. */
+  /** This many of the newest messages stay even beyond `tailTokens`, as long as the tail has no more than `mostTokens`. */
   readonly keepMessages: number;
   readonly mostTokens: number;
   readonly countTokens: CountTokens;
@@ -243,7 +199,7 @@ interface TailOptions {
   readonly keepsReply: boolean;
 }
 
-/** The index in the view at which the kept tail begins: whole units, the newest that fit; the current turn in any case. */
+/** The index in the view at which the kept tail begins: the newest whole units that fit, and always the current turn. */
 function tailStart(view: readonly ViewEntry[], options: TailOptions): number {
   const { tailTokens, keepMessages, mostTokens, countTokens, keepsReply } = options;
   const units = detectUnits(view.map(({ message }) => message));
@@ -261,7 +217,7 @@ function tailStart(view: readonly ViewEntry[], options: TailOptions): number {
   return start;
 }
 
-/** What the model has not answered: the last unit and, where a person spoke after results, these too. It has seen neither. */
+/** The index at which the part begins that the model has not answered: the last unit and, where a person spoke after tool results, these results too. */
 function startOfCurrentTurn(view: readonly ViewEntry[], units: readonly Unit[]): number {
   const spoken = view.findLastIndex(({ message }) => message.role === "assistant");
   const called = units.find(({ start, end }) => start <= spoken && spoken < end - 1);
@@ -272,7 +228,7 @@ function unitStartBefore(units: readonly Unit[], start: number): number {
   return units.findLast((unit) => unit.start < start)?.start ?? 0;
 }
 
-/** Neighbouring messages of the assistant are one turn, and a result without a call must not come first. */
+/** Whether the tail may begin at this message: neither inside a turn of the assistant nor with a result without its call. */
 function opensTurn(view: readonly ViewEntry[], index: number): boolean {
   const [before, message] = [view[index - 1]?.message, view[index]?.message];
   if (message === undefined) return true;

@@ -13,17 +13,17 @@ export interface QuotedSections {
   readonly headed: ReadonlySet<string>;
 }
 
-/** Stands where lines of a block are left out. */
+/** Marks where lines of a block are left out. */
 const MARK = "…";
 
-/** The shown lines below the headings of their sections, those that were written to last at the end; in a section, oldest first. */
+/** Writes the shown lines below the headings of their sections. Sections are ordered by their newest block, the newest last; blocks in a section by age, the oldest first. */
 export function quoteSections({ blocks, sections, repeated }: LogCandidates, runs: Runs): QuotedSections {
   const bySection = new Map<Section, number[]>();
   for (const group of blocks.keys()) {
     const section = sections[group];
     if (section === undefined || runs.shownIn(group).length === 0) continue;
     const list = bySection.get(section) ?? [];
-    // Deleted first, so that the section whose newest line is newest comes last.
+    // Deleted first, so that the section with the newest line comes last.
     bySection.delete(section);
     bySection.set(section, list);
     list.push(group);
@@ -41,7 +41,7 @@ interface QuotedBlocks {
   readonly blocks: readonly LogBlock[];
   readonly repeated: ReadonlySet<SourceLine>;
   readonly runs: Runs;
-  /** The ids of calls that did nothing. */
+  /** The ids of calls that failed. */
   readonly failed: ReadonlySet<string>;
 }
 
@@ -55,9 +55,9 @@ function quoteSection(
     const block = blocks[group];
     return block === undefined ? [] : { block, quoted: quoteBlock(block, runs.shownIn(group), { subject, repeated }) };
   });
-  const told = quotedBlocks.filter(({ quoted }) => quoted.length > 0);
-  // Where nothing but the subject was chosen, the heading of the section is all of it.
-  for (const { block, quoted } of told.length > 0 ? told : quotedBlocks.slice(0, 1)) {
+  const withLines = quotedBlocks.filter(({ quoted }) => quoted.length > 0);
+  // Where only the subject was chosen, the section is its heading alone.
+  for (const { block, quoted } of withLines.length > 0 ? withLines : quotedBlocks.slice(0, 1)) {
     const hasFailed = writesFile(block) && failed.has(block.call?.id ?? "");
     const heading =
       before === undefined ? headingOf(block, subject, hasFailed) : laterHeadingOf(block, before, hasFailed);
@@ -73,8 +73,8 @@ interface QuoteOptions {
 }
 
 /**
- * The shown lines of a block. Where some between them are not, a mark stands, or the place in the file before the line that goes on; where they
- * only repeat the shape of the line above, how many they are.
+ * The shown lines of a block. A gap between them has a mark, or the line after it has its number in the file; lines that only repeat the shape of
+ * the line above are replaced by their count.
  */
 function quoteBlock(
   { lines }: LogBlock,

@@ -3,45 +3,46 @@ import type { LogBlock } from "./log-blocks.ts";
 import type { Candidate } from "./pack-lines.ts";
 import type { SourceLine } from "./source-lines.ts";
 
-/** A gap of one short line is filled, so that what stands together is read together. */
+/** A gap of this many lines and tokens between shown lines is filled, so that lines that belong together are read together. */
 const BRIDGED_LINES = 1;
 const BRIDGED_TOKENS = 10;
-/** Half of a change tells less than none of it: lines of a change that the view shows elsewhere are repeated between others, up to so many tokens. */
+/** In a change, a gap may also be filled by lines that the view shows elsewhere, up to this many tokens: a change is of little use in halves. */
 const REPEATED_TOKENS = 40;
-/** So far a line looks for others to stand with. */
+/** How far from a line others are looked for to join it with. */
 const REACH_LINES = 8;
 
-/** The mark where lines are left out, or the number of the line that goes on. */
+/** The tokens of the mark where lines are left out, and of the line number that stands instead of it. */
 const MARK_TOKENS = 1;
 const NUMBER_TOKENS = 2;
 
-/** What taking a line did. */
+/** The effect of taking a line. */
 export interface Taken {
-  /** Lines that are shown with it, as only they lay between it and others. */
+  /** Lines that are shown with it, as they fill the gap between it and shown lines. */
   readonly bridged: readonly SourceLine[];
-  /** Lines that stand beside shown ones now. */
+  /** Candidates that are near a shown line now. */
   readonly neighbours: readonly Candidate[];
 }
 
-/** Which lines of a log are shown, so that those that stand together are shown together. */
+/** Records which lines of a log are shown, and fills small gaps between them. */
 export interface Runs {
-  /** What must be shown with a line that stands beside a shown one: what lies between them; undefined where it stands alone. */
+  /** The tokens of the lines that fill the gaps between a line and shown ones near it; undefined where none is near. */
   joinTokens(candidate: Candidate): number | undefined;
-  /** What marks a line that stands alone. */
+  /** The tokens of the mark before a line that stands alone. */
   markTokens(candidate: Candidate): number;
+  /** Shows a line, and the lines that fill the gaps around it. */
   take(candidate: Candidate): Taken;
-  /** The places of the shown lines of a block, in order. */
+  /** The indexes of the shown lines of a block, in order. */
   shownIn(group: number): readonly number[];
 }
 
 export interface RunsOptions {
   readonly blocks: readonly LogBlock[];
   readonly candidates: readonly Candidate[];
-  /** Lines that are never shown, such as those that an edit took away. */
+  /** Lines that are never shown, such as those that an edit removed. */
   readonly barred: ReadonlySet<SourceLine>;
 }
 
-/** Makes runs of one log anew for each try to pack it. */
+/** Returns a function that creates empty runs of one log, for each try to pack it. */
 export function runsOf({ blocks, candidates, barred }: RunsOptions): () => Runs {
   const starts: number[] = [];
   let size = 0;
@@ -67,9 +68,9 @@ export function runsOf({ blocks, candidates, barred }: RunsOptions): () => Runs 
 
 interface Log {
   readonly blocks: readonly LogBlock[];
-  /** Of each block, whether it shows or makes changes of files. */
+  /** For each block, whether it shows or makes changes of files. */
   readonly isChange: readonly boolean[];
-  /** Where the lines of each block begin among all lines; at the end, how many there are. */
+  /** The offset of each block's lines among all lines, and as the last item the number of all lines. */
   readonly starts: readonly number[];
   readonly size: number;
   readonly candidateAt: readonly (Candidate | undefined)[];
@@ -80,7 +81,7 @@ interface Log {
 function createRuns({ blocks, isChange, starts, size, candidateAt, placeOf, barred }: Log): Runs {
   const shown = new Uint8Array(size);
 
-  /** How far the next shown line is in this direction; 0 where it is too far. */
+  /** The distance to the next shown line in this direction; 0 where there is none that can be joined. */
   const distance = (group: number, index: number, step: 1 | -1): number => {
     const { lines } = blocks[group] ?? { lines: [] };
     const start = starts[group] ?? 0;
@@ -104,7 +105,7 @@ function createRuns({ blocks, isChange, starts, size, candidateAt, placeOf, barr
     return 0;
   };
   const lineAt = (group: number, at: number) => blocks[group]?.lines[at];
-  /** The places between a line and the shown ones that are near, before and after it. */
+  /** The indexes between a line and the shown lines at these distances before and after it. */
   const between = (index: number, before: number, after: number): readonly number[] => {
     const places: number[] = [];
     for (let at = index - before + 1; at < index + after; at++) if (at !== index) places.push(at);

@@ -3,13 +3,13 @@ import { headingOf } from "./ledger-text.ts";
 import type { LogBlock } from "./log-blocks.ts";
 import type { SourceLine } from "./source-lines.ts";
 
-/** Blocks that stand below one heading: what was read and written of one file, a call and what it returned, or one text. */
+/** Blocks that are quoted below one heading: all calls about one file with their results, one other call with its result, or one text. */
 export interface Section {
-  /** The line of a call that tells what the section is about, its path or its command; it is quoted in the heading. */
+  /** The line of a call with the section's path or command, which is quoted in the heading. */
   readonly subject: SourceLine | undefined;
-  /** Of the file that it is about, where it is about one and the subject names it. */
+  /** The path of the file that it is about, where it is about one and the subject names it. */
   readonly path: string | undefined;
-  /** Of all files that the subject names. */
+  /** The paths of all files that the subject names. */
   readonly paths: readonly string[];
 }
 
@@ -34,25 +34,25 @@ function pathsIn({ text }: SourceLine, { act }: LogBlock): readonly string[] {
   return act?.files.flatMap(({ path }) => (text.includes(path) ? path : [])) ?? [];
 }
 
-/** Tools that read, write and edit name one file; commands are told apart even where they show the same file. */
+/** The one file that a call of a file tool names; undefined for commands, which have sections of their own even where they show the same file. */
 function fileOfAct(act: LogBlock["act"]): string | undefined {
   if (act === undefined || act.command !== undefined) return undefined;
   const [file, ...others] = act.files;
   return file === undefined || others.length > 0 ? undefined : file.path;
 }
 
-/** Longer commands are cut in the heading. */
+/** A longer line is not quoted in a heading. */
 const MOST_SUBJECT_TOKENS = 60;
 
 /** The line in which a call names its file, else the first line of its command. */
 function subjectOf({ source, act, lines }: LogBlock, path: string | undefined): SourceLine | undefined {
   if (source !== "call") return undefined;
   const command = act?.kind === "run" ? lines[0] : undefined;
-  const found = path === undefined ? command : lines.find(({ text }) => text.endsWith(path));
-  return found === undefined || found.tokens > MOST_SUBJECT_TOKENS ? undefined : found;
+  const subject = path === undefined ? command : lines.find(({ text }) => text.endsWith(path));
+  return subject === undefined || subject.tokens > MOST_SUBJECT_TOKENS ? undefined : subject;
 }
 
-/** What the headings of the blocks take: the first of a section names what it is about. */
+/** Counts the tokens of a block's heading: the first one of a section is longer, as it names the subject. */
 export function headingCounter(
   blocks: readonly LogBlock[],
   sections: readonly Section[],

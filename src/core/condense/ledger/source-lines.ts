@@ -5,31 +5,31 @@ import { identifierValues } from "../../text/identifiers.ts";
 import { keyOf } from "../../text/line-key.ts";
 import { countTextTokens } from "../../tokens/o200k/count-text-tokens.ts";
 import { SPOKEN_OUTPUTS } from "../../tool-calls/agent-tools.ts";
-import { entriesOf, findRule } from "../../tool-calls/find-rule.ts";
-import { normalize } from "../../tool-calls/stand-in-call.ts";
+import { findRule } from "../../tool-calls/find-rule.ts";
+import { entriesOf, normalize } from "../../tool-calls/stand-in-call.ts";
 import { type CutLine, cutLines, LINE_END } from "./cut-lines.ts";
 import { isNoise, isSetting } from "./noise.ts";
 
 /** Who wrote a line: a person, the model, the model to a tool, or a tool. */
 export type LineSource = "user" | "assistant" | "call" | "result";
 
-/** One line of a message as it was written, without the white space around it but for the indentation of code. */
+/** One line of a message as it was written, trimmed but for its indentation. */
 export interface SourceLine {
   readonly text: string;
-  /** The line without what tools put before lines: equal for lines that say the same. */
+  /** The line without prefixes that tools add: equal for lines that say the same. */
   readonly key: string;
-  /** The key of what a file would hold: of an argument, its value without its name. */
+  /** The key of the line as a file would hold it: for an argument, of its value without its name. */
   readonly code: string;
-  /** With its line break. */
+  /** Including its line break. */
   readonly tokens: number;
   readonly identifiers: readonly string[];
-  /** It holds nothing but one identifier, as a list of files does. */
+  /** Whether it holds nothing but one identifier, as the lines of a list of files do. */
   readonly isBare: boolean;
-  /** Its place in the file that a tool showed, where it told that. */
+  /** Its line number in a file, where the tool showed it. */
   readonly number?: number;
-  /** How it is quoted, where that is not as it is: of an edit, without the name of the argument, and marked where the edit put it in. */
+  /** The text that is quoted, where it differs from `text`: for an edit, without the argument's name, and marked where the edit added the line. */
   readonly quoted?: string;
-  /** It stands in what an edit replaces. */
+  /** Set on a line of the text that an edit replaces. */
   readonly isBefore?: true;
 }
 
@@ -42,13 +42,13 @@ export interface SourceBlock {
 }
 
 // Messages are immutable, so each is read once however often a session is condensed. Tagging a message copies it, but
-// not its blocks.
-const known = new WeakMap<object, readonly SourceBlock[]>();
+// not its content, which is the key.
+const blocksByContent = new WeakMap<object, readonly SourceBlock[]>();
 
-/** The lines of a message that could be quoted: texts, tool arguments and tool output; not what the model thought. */
+/** The lines of a message that could be quoted: texts, tool arguments and tool output, but no reasoning. */
 export function sourceBlocks(message: Message): readonly SourceBlock[] {
   const key = keyOfCache(message);
-  const cached = known.get(key);
+  const cached = blocksByContent.get(key);
   if (cached !== undefined) return cached;
   const contents: readonly Block[] =
     typeof message.content === "string" ? [{ type: "text", text: message.content }] : message.content;
@@ -56,12 +56,12 @@ export function sourceBlocks(message: Message): readonly SourceBlock[] {
     const read = readBlock(block, message.role);
     return read === undefined ? [] : [{ source: read.source, blockIndex, lines: read.lines }];
   });
-  known.set(key, blocks);
+  blocksByContent.set(key, blocks);
   return blocks;
 }
 
 export function forgetSource(message: Message): void {
-  known.delete(keyOfCache(message));
+  blocksByContent.delete(keyOfCache(message));
 }
 
 function keyOfCache(message: Message): object {
@@ -74,7 +74,7 @@ function readBlock(block: Block, role: Message["role"]): BlockLines | undefined 
   if (!isKnownBlock(block)) return undefined;
   switch (block.type) {
     case "text": {
-      // What the system says, and what an agent puts between the user's words, is none of them: it stays where it binds.
+      // Text of the system, and text that an agent injects between the user's words, is not quoted: it stays visible while it binds.
       if (hostRole(block) !== undefined) return undefined;
       const said = role === "user" ? withoutInjected(block.text) : block.text;
       return { source: sourceOfText(said, role), lines: cutLines(said).map(({ text }) => sourceLine(text)) };
@@ -92,12 +92,12 @@ function readBlock(block: Block, role: Message["role"]): BlockLines | undefined 
   }
 }
 
-/** What Codex's shell says above what a command printed, of any command that ended well. */
+/** Lines that Codex's shell prints above the output of every command that ended well. */
 const SHELL_REPORT =
   /^(?:Chunk ID: [0-9a-f]{1,16}|Wall time: [\d.]{1,16} seconds|Process exited with code 0|Original token count: \d{1,12}|Output:)$/;
 
 function resultLine({ text, number }: CutLine): readonly SourceLine[] {
-  // Lines of a file are what they are.
+  // Lines of a file are never noise.
   if (number !== undefined) return [{ ...sourceLine(text), number }];
   return SHELL_REPORT.test(text) || isNoise(text) ? [] : [sourceLine(text)];
 }
@@ -130,12 +130,12 @@ function sourceLine(text: string, value = text): SourceLine {
 
 function isBare(text: string, [only]: readonly string[]): boolean {
   if (only === undefined) return false;
-  // Mostly there are words before it, and the rest need not be looked at.
+  // Mostly there are words before it, so that the rest need not be searched.
   const start = text.indexOf(only);
   return !(start > 0 && WORD_CHARACTER.test(text.slice(0, start))) && !WORD_CHARACTER.test(text.replaceAll(only, " "));
 }
 
-/** Deeper arguments are data, and nobody names what lies in them. */
+/** Deeper arguments are data, which is not quoted. */
 const MAX_DEPTH = 8;
 /** More arguments than this are data too. */
 const MAX_ARGUMENTS = 1_000;
@@ -147,7 +147,7 @@ interface ArgumentLine {
   readonly side: Side | undefined;
 }
 
-/** Of an edit: what it replaces, or what it puts there; then with the keys of the lines that it replaces. */
+/** Whether an argument of an edit is the text that it replaces, or the text that it writes instead; then with the keys of the replaced lines. */
 type Side = { readonly type: "before" } | { readonly type: "after"; readonly replaced: ReadonlySet<string> };
 
 function argumentLine({ text, value, side }: ArgumentLine): SourceLine {
@@ -158,10 +158,10 @@ function argumentLine({ text, value, side }: ArgumentLine): SourceLine {
   return quoted === text ? line : { ...line, quoted, tokens: countTextTokens(`${quoted}\n`) };
 }
 
-/** Stands before lines that an edit put into a file. */
+/** Marks lines that an edit added to a file. */
 const ADDED = "+ ";
 
-/** What a tool was called with: `path: a.ts` on one line; the lines of a longer text as they are. */
+/** The lines of a call's arguments: `path: a.ts` for a short one; the lines of a longer text as they are. */
 function argumentLines(call: ToolUseBlock): readonly ArgumentLine[] {
   const lines: ArgumentLine[] = [];
   const sidesOf = sideReader(call);
@@ -188,7 +188,7 @@ function argumentLines(call: ToolUseBlock): readonly ArgumentLine[] {
 
 type Entries = ReturnType<typeof entriesOf>;
 
-/** Tells which arguments of an edit hold what it replaces, and which what it puts there; one call may make several edits. */
+/** Finds the arguments of an edit with the replaced text and with the new text; one call may make several edits. */
 function sideReader(call: ToolUseBlock): (entries: Entries) => ReadonlyMap<string, Side> | undefined {
   const { kind, oldText = [], newText = [] } = findRule(call);
   if (kind !== "edit" || oldText.length === 0) return () => undefined;
@@ -201,7 +201,7 @@ function sideReader(call: ToolUseBlock): (entries: Entries) => ReadonlyMap<strin
       sides.set(key, { type: "before" });
       for (const { text } of cutLines(value)) replaced.add(keyOf(text));
     }
-    // What replaces nothing is a file, or a part of one, as it is.
+    // Text that replaces nothing is a file, or a part of one, and has no marks.
     if (replaced.size === 0) return undefined;
     for (const [key] of entries) if (after.has(normalize(key))) sides.set(key, { type: "after", replaced });
     return sides;

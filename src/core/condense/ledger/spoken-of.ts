@@ -1,13 +1,13 @@
 import type { LogBlock } from "./log-blocks.ts";
 
-/** Further back, the agent speaks of what is done. */
+/** How many of the agent's last texts count: further back, it speaks of finished work. */
 const LAST_TEXTS = 6;
 
-/** The names that stand for the work at hand. */
+/** The names and words of the work at hand. */
 export interface SpokenOf {
-  /** In what the agent said last, in the plan and in the newest request. */
+  /** Identifiers in the agent's last texts, in the plan and in the newest request. */
   readonly named: ReadonlySet<string>;
-  /** In what the person asked, first and last. */
+  /** Identifiers in the person's first and newest request. */
   readonly asked: ReadonlySet<string>;
   /** All words of these texts, and the parts of their names, in lower case. */
   readonly words: ReadonlySet<string>;
@@ -41,18 +41,18 @@ function wordsIn(blocks: readonly (LogBlock | undefined)[]): ReadonlySet<string>
 }
 
 const CAMEL_CASE = /([a-z0-9])([A-Z])/g;
-/** Shorter words stand in any name. */
+/** Shorter words occur in any name. */
 const WORD = /[a-z]{3,}/g;
 
 function wordsOf(text: string): readonly string[] {
   return text.replace(CAMEL_CASE, "$1 $2").toLowerCase().match(WORD) ?? [];
 }
 
-// A session names the same things again and again.
+// Cached, as a session has the same names again and again.
 const knownWords = new Map<string, readonly string[]>();
 const MOST_KNOWN = 50_000;
 
-/** The share of the words of a name that are among these: `openStore` is half spoken of where somebody says "store". */
+/** The share of a name's words that are among `words`: half of `openStore` where somebody speaks of a "store". */
 export function spokenShare(name: string, words: ReadonlySet<string>): number {
   let parts = knownWords.get(name);
   if (parts === undefined) {

@@ -19,15 +19,15 @@ import type { SourceLine } from "./source-lines.ts";
 import { stateBlock } from "./state/state-block.ts";
 
 export interface WriteLedgerOptions {
-  /** The text never takes more. */
+  /** The text never has more tokens. */
   readonly budgetTokens: number;
-  /** Tokens of the text where it will stand. @default countContentTokens */
+  /** Counts the tokens of the text in its message. @default countContentTokens */
   readonly countTokens?: (text: string) => number;
-  /** What the view shows beside the ledger, as it shows it: what can be read there is not repeated. @default none */
+  /** The messages that the view shows beside the ledger: lines that can be read there are not repeated. @default none */
   readonly visible?: readonly Message[];
-  /** Whether a block at the top tells how the work stands. @default false */
+  /** Whether a block at the top describes the state of the work. @default false */
   readonly tellsState?: boolean;
-  /** The messages that are judged, where `visible` shows all the others: what came before the newest turn. @default all */
+  /** The messages before the newest turn: only their lines are judged, where `visible` shows all others. @default all messages */
   readonly past?: readonly Message[] | undefined;
   /** How lines are judged. @default LEDGER_WEIGHTS */
   readonly weights?: LedgerWeights | undefined;
@@ -43,18 +43,18 @@ export interface Ledger {
 
 const EMPTY: Ledger = { text: "", tokens: 0, lines: 0 };
 
-/** Tokens counted line by line do not quite add up to those of the text, and counters differ. */
+/** Tries to fill the budget: tokens counted line by line do not quite add up to those of the text, and counters differ. */
 const MAX_TRIES = 6;
 const GOOD_SHARE = 0.97;
-/** Aiming a little low mostly saves the second try. */
+/** The first try aims a little low, which mostly saves the second one. */
 const FIRST_SHARE = 0.995;
 const FILES_SHARE = 0.05;
 const STATE_SHARE = 0.1;
 
 /**
- * The lines of a log that its agent will most likely need, word for word, in order, below the numbers of their messages, in no more
- * than the budget. Reads the log as it was said: folds hide nothing from it. Of a very long one, only the newest messages and what the
- * person said are read.
+ * Quotes the lines of a log that its agent will most likely need, word for word and in order, below the numbers of their messages, within
+ * the budget. Reads the log as it was said, whatever folds hide. In a very long log, only the newest messages and what the person said
+ * are read.
  */
 export function writeLedger(messages: readonly Message[], options: WriteLedgerOptions): Ledger {
   checkMessages(messages);
@@ -63,6 +63,7 @@ export function writeLedger(messages: readonly Message[], options: WriteLedgerOp
   assertNumber("budgetTokens", budgetTokens);
   const { countTokens = countContentTokens } = options;
   assertFunction("countTokens", countTokens);
+  if (budgetTokens <= leastTokens()) return EMPTY;
   const blocks = logBlocks(messages);
   if (isChat(blocks)) {
     const found = chatCandidates(blocks, { visible, budgetTokens });
@@ -86,7 +87,16 @@ export function writeLedger(messages: readonly Message[], options: WriteLedgerOp
   return fitLedger({ pack, opening, budgetTokens, countTokens, most: found.candidates.length });
 }
 
-/** What the block at the top quotes is not quoted again. */
+/** The tokens of the shorter opening. A ledger of no more tokens could quote nothing. */
+function leastTokens(): number {
+  openingTokens ??= Math.min(countTextTokens(CHAT_OPENING), countTextTokens(LEDGER_OPENING));
+  return openingTokens;
+}
+
+/** Counted when it is first needed, as that reads the vocabulary. */
+let openingTokens: number | undefined;
+
+/** The candidates without the lines that the state block quotes. */
 function withoutQuoted(found: LogCandidates, quoted: ReadonlySet<SourceLine>): LogCandidates {
   if (quoted.size === 0) return found;
   const seen = new Set(found.seen);
@@ -98,7 +108,7 @@ function withoutQuoted(found: LogCandidates, quoted: ReadonlySet<SourceLine>): L
   return { ...found, seen, candidates: found.candidates.filter(({ line }) => !keys.has(line.key)) };
 }
 
-/** What was chosen, and as it is written. */
+/** The chosen candidates, and the lines of text that quote them. */
 interface Packed {
   readonly lines: readonly string[];
   readonly chosen: ReadonlySet<Candidate>;
@@ -114,7 +124,7 @@ interface FitLedgerOptions {
   readonly countTokens: (text: string) => number;
 }
 
-/** Packs again with as much less, or more, as the text came out too large or too small. */
+/** Packs lines several times, with less or more room where the text came out too large or too small, and returns the best text that fits. */
 function fitLedger({ pack, most, opening, budgetTokens, countTokens }: FitLedgerOptions): Ledger {
   let best = EMPTY;
   let room = (budgetTokens - countTextTokens(opening)) * FIRST_SHARE;
@@ -137,6 +147,6 @@ function nextRoom(
   const shared = Math.floor((room * budgetTokens) / Math.max(1, tokens)) - 1;
   const excess = tokens - budgetTokens;
   if (excess <= 0) return shared;
-  // Too much is what stands around the lines, which does not shrink with them, or another way of counting, which does.
+  // The excess is either in the text around the lines, which does not shrink with the room, or in the way of counting, which does.
   return Math.min(room - Math.ceil(excess) - 1, excess < room / 50 ? room : shared);
 }

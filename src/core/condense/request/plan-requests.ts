@@ -5,10 +5,10 @@ import { joinItems, type RequestItem, requestItems } from "./request-items.ts";
 import { shortenText } from "./shorten-text.ts";
 import { LEAST_ITEM_TOKENS, measureItem, splitIntoParts, TOKENS_PER_ITEM } from "./split-into-parts.ts";
 
-/** How a condensing model is asked, and what it can take. */
+/** How a condensing model is asked, and how large a request to it may be. */
 export interface RequestFrame {
   readonly systemPrompt: string;
-  /** What the last message of each request asks for. */
+  /** The instruction in the last message of each request. */
   readonly request: string;
   readonly maxOutputTokens: number;
   /** Prompt and reply together. */
@@ -16,19 +16,19 @@ export interface RequestFrame {
   /** How often the model may be asked. */
   readonly maxModelCalls: number;
   readonly countTokens: (text: string) => number;
-  /** What the conversation takes as messages, where that is known already: spares a count where there is room enough. */
+  /** The tokens of the conversation's messages, where they are known: saves counting again where there is room enough. */
   readonly knownTokens?: number;
 }
 
-/** The requests of a condensation, in order: each one but the first is given the reply to the one before. */
+/** The requests of a condensation, in order: each but the first includes the reply to the one before. */
 export interface RequestPlan {
   readonly type: "requests";
   readonly parts: readonly (readonly RequestItem[])[];
-  /** What an earlier summary, or the reply to the request before, may take of a request. */
+  /** The most tokens of a request that an earlier summary, or the reply to the request before, may take. */
   readonly carryTokens: number;
 }
 
-/** The share of the window that requests use: our count is not the model's. */
+/** The share of the window that requests use, as our count may differ from the model's. */
 const WINDOW_SHARE = 0.85;
 /** The share of a request that an earlier summary may take. */
 const CARRY_SHARE = 0.5;
@@ -61,18 +61,18 @@ export function planRequests(plan: CondensationPlan, frame: RequestFrame): Reque
   return { type: "requests", parts, carryTokens };
 }
 
-/** What rendering may add to a message's size, beside its fences. */
+/** The factor by which rendering may enlarge a message, apart from its fences. */
 const RENDERING_FACTOR = 1.1;
 const FENCE_TOKENS = 60;
 
-/** Whether everything fits by the sizes that are known; not where fences had to be defused, which adds tokens. */
+/** Whether everything fits by the known sizes alone. Undecided, and so false, where fences had to be defused, which adds tokens. */
 function surelyFits(items: readonly RequestItem[], { knownTokens }: RequestFrame, roomTokens: number): boolean {
   if (knownTokens === undefined || items.length === 0) return false;
   const mostTokens = knownTokens * RENDERING_FACTOR + items.length * FENCE_TOKENS;
   return mostTokens <= roomTokens && !items.some((item) => item.body.includes(DEFUSED));
 }
 
-/** What a request holds besides the conversation and an earlier summary. */
+/** The tokens of a request without the conversation and an earlier summary. */
 function measureFrame({ systemPrompt, request, countTokens }: RequestFrame): number {
   const ask = askText(request, NOTHING_YET, MOST_PARTS);
   return [systemPrompt, ask, GOES_ON.content].reduce((sum, text) => sum + countTokens(text) + TOKENS_PER_ITEM, 0);

@@ -1,13 +1,22 @@
-import { type Block, type Content, isKnownBlock, type Message } from "../../message/message.ts";
+import {
+  type Block,
+  type Content,
+  isKnownBlock,
+  type Message,
+  type ToolResultBlock,
+  type ToolUseBlock,
+} from "../../message/message.ts";
 import { isToolUse } from "../../message/tool-pairs.ts";
+import { asksPerson, findAnswer } from "../../standing/person-answers.ts";
 import { hostRole } from "../../standing/read-standing.ts";
+import { resultText } from "../../standing/result-text.ts";
 import { serialize } from "../../tokens/serialize.ts";
 import { DATA_FENCE, defuse } from "./fences.ts";
 
-/** One piece of a message as a condensing model reads it: plain text, and a fence around it where it is data. */
+/** One block of a message as a condensing model reads it: plain text, with a fence around it where it is data. */
 export interface RequestItem {
   readonly role: Message["role"];
-  /** Which message it is a piece of: neighbours of one message become one again. */
+  /** The message that it is a part of: neighbouring items of one message are joined again. */
   readonly messageIndex: number;
   readonly open: string;
   readonly body: string;
@@ -18,17 +27,18 @@ export interface RequestItem {
  * The messages as text, in the same order and roles.
  *
  * Providers refuse tool blocks without the tools' definitions, many models take no images, and reasoning may go back only
- * to the model that signed it. Tool output is fenced, and nothing in the conversation can open or close a fence.
+ * to the model that signed it. Tool output is fenced, and nothing in the conversation can open or close a fence. What a person said through
+ * a tool is not fenced: it is no tool's output, and tells the agent what to do.
  */
 export function requestItems(messages: readonly Message[]): readonly RequestItem[] {
-  const toolNames = new Map<string, string>();
+  const calls = new Map<string, ToolUseBlock>();
   return messages.flatMap(({ role, content }, messageIndex) => {
     const blocks: readonly Block[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
     return blocks
       .map((block) => {
         // Some providers use an id again in a later turn: a result belongs to the call before it.
-        if (isToolUse(block)) toolNames.set(block.id, block.name);
-        return { role, messageIndex, ...renderBlock(block, toolNames) };
+        if (isToolUse(block)) calls.set(block.id, block);
+        return { role, messageIndex, ...renderBlock(block, calls) };
       })
       .filter((item) => item.open !== "" || item.body !== "");
   });
@@ -48,7 +58,7 @@ export function joinItems(items: readonly RequestItem[]): readonly Message[] {
 
 type Rendered = Pick<RequestItem, "open" | "body" | "close">;
 
-function renderBlock(block: Block, toolNames: ReadonlyMap<string, string>): Rendered {
+function renderBlock(block: Block, calls: ReadonlyMap<string, ToolUseBlock>): Rendered {
   if (!isKnownBlock(block)) return plain(`[${block.type.slice(0, MAX_NAME_CHARACTERS)}]`);
   switch (block.type) {
     case "text": {
@@ -62,9 +72,14 @@ function renderBlock(block: Block, toolNames: ReadonlyMap<string, string>): Rend
     case "tool_use":
       return plain(`[tool call ${block.name} ${serialize(block.input)}]`);
     case "tool_result": {
+      const call = calls.get(block.tool_use_id);
+      const name = attribute(call?.name ?? "tool");
+      const answer = call && answerText(call, block);
+      if (answer !== undefined)
+        return plain(`[the person ${block.is_error === true ? "refused" : "answered"} ${name}] ${answer}`);
       const status = block.is_error === true ? ' status="error"' : "";
       return {
-        open: `<${DATA_FENCE} tool="${attribute(toolNames.get(block.tool_use_id) ?? "tool")}"${status}>\n`,
+        open: `<${DATA_FENCE} tool="${name}"${status}>\n`,
         body: defuse(outputText(block.content ?? "")),
         close: `\n</${DATA_FENCE}>`,
       };
@@ -72,9 +87,23 @@ function renderBlock(block: Block, toolNames: ReadonlyMap<string, string>): Rend
   }
 }
 
+/** The name of a server's tool: `mcp__files__read_file`, `mcp_files_read_file`, `files.read_file`. */
+const SERVED_TOOL = /__|[./:]|^mcp_/i;
+
+/**
+ * What the person said through a tool, where it is certain that a person did: in the answer to a question, or in the refusal of a call. What only
+ * begins like a refusal, and is no error of the agent's own tool, may be any tool's output: the text of an error is the server's.
+ */
+function answerText(call: ToolUseBlock, result: ToolResultBlock): string | undefined {
+  const isOwnError = result.is_error === true && !SERVED_TOOL.test(call.name);
+  if (!isOwnError && !asksPerson(call)) return undefined;
+  const span = findAnswer(call, result);
+  return span && resultText(result).slice(span.start, span.end);
+}
+
 const MAX_NAME_CHARACTERS = 60;
 
-/** A name that stays inside its quotes; whatever providers allow in names comes through. */
+/** A tool's name made safe to stand between quotes; all characters that providers allow in names are kept. */
 function attribute(name: string): string {
   return name.slice(0, MAX_NAME_CHARACTERS).replace(/[^\w./:-]+/g, "_");
 }

@@ -3,7 +3,7 @@ import { fitToBudget } from "../../truncate/clip/clip-fit.ts";
 
 const HEAD_SHARE = 0.6;
 
-/** The head and the tail of a text that is over the budget; for a model to read once, so nothing can be restored by it. */
+/** Cuts a text that is over the budget to its head and tail. For text that a model reads once: the cut names no fold, and cannot be undone. */
 export function shortenText(text: string, budgetTokens: number, countTokens: (text: string) => number): string {
   const totalTokens = countTokens(text);
   if (totalTokens <= budgetTokens) return text;

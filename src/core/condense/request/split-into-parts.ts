@@ -14,30 +14,29 @@ export interface SplitOptions {
   readonly maxParts: number;
 }
 
-/** What providers add to a message for its role and its ends, and joining it to its neighbour. */
+/** Tokens that an item takes beyond its text: for its message's role and ends, and for joining it to its neighbour. */
 export const TOKENS_PER_ITEM = 5;
 
-/** Items are shortened no further than this: then rather some are left out. */
+/** Items are not shortened below this; some are left out instead. */
 export const LEAST_ITEM_TOKENS = 64;
 
 /**
- * Cuts a conversation into at most `maxParts` parts that fit their budget, in order. Only where they would not fit, long
- * items are shortened in the middle, the longest first; in the end items in the middle are left out. So the model reads what
- * it can take, however large the conversation is.
+ * Cuts a conversation into at most `maxParts` parts that fit their budget, in order. Where they would not fit, the longest
+ * items are shortened in the middle; where that is not enough, items in the middle of the conversation are left out.
  */
 export function splitIntoParts(
   sized: readonly SizedItem[],
   { budgetTokens, countTokens, maxParts }: SplitOptions,
 ): readonly (readonly RequestItem[])[] {
   for (let limit = budgetTokens; limit >= LEAST_ITEM_TOKENS; limit /= 2) {
-    const estimate = sized.map((each) => (each.tokens <= limit ? each : { ...each, tokens: limit }));
+    const estimate = sized.map((item) => (item.tokens <= limit ? item : { ...item, tokens: limit }));
     if (pack(estimate, budgetTokens).length > maxParts) continue;
-    const shortened = sized.map((each) => shorten(each, limit, countTokens));
+    const shortened = sized.map((item) => shorten(item, limit, countTokens));
     const parts = pack(shortened, budgetTokens);
-    // A fence that is longer than the limit stays: then items are left out below.
+    // Fences are not shortened: where one is longer than the limit, items are left out below.
     if (parts.length <= maxParts && shortened.every(({ tokens }) => tokens <= budgetTokens)) return parts.map(itemsOf);
   }
-  const shortest = sized.map((each) => shorten(each, LEAST_ITEM_TOKENS, countTokens));
+  const shortest = sized.map((item) => shorten(item, LEAST_ITEM_TOKENS, countTokens));
   return pack(leaveOutMiddle(shortest, budgetTokens, maxParts), budgetTokens).map(itemsOf);
 }
 
@@ -54,29 +53,29 @@ function itemsOf(part: readonly SizedItem[]): readonly RequestItem[] {
   return part.map(({ item }) => item);
 }
 
-/** Fills part after part, in order. */
+/** Puts items into parts in order; an item that does not fit opens the next part. */
 function pack(items: readonly SizedItem[], budgetTokens: number): readonly (readonly SizedItem[])[] {
   const parts: SizedItem[][] = [];
   let room = 0;
-  for (const each of items) {
-    if (parts.length === 0 || each.tokens > room) {
+  for (const item of items) {
+    if (parts.length === 0 || item.tokens > room) {
       parts.push([]);
       room = budgetTokens;
     }
-    parts.at(-1)?.push(each);
-    room -= each.tokens;
+    parts.at(-1)?.push(item);
+    room -= item.tokens;
   }
   return parts;
 }
 
-/** The fence stays: only what is inside becomes shorter. */
+/** Shortens the text of an item to the limit; its fence stays. */
 function shorten({ item, tokens }: SizedItem, limit: number, countTokens: (text: string) => number): SizedItem {
   if (tokens <= limit) return { item, tokens };
   const body = shortenText(item.body, limit, sizeWith(item, countTokens));
   return measureItem({ ...item, body }, countTokens);
 }
 
-/** What stands where items are missing; it has fewer tokens than this in every tokenizer. */
+/** Stands where items are left out. No tokenizer counts more tokens for it. */
 const GAP: SizedItem = {
   item: { role: "user", messageIndex: -1, open: "", body: "[… messages left out …]", close: "" },
   tokens: LEAST_ITEM_TOKENS / 2,
@@ -84,7 +83,7 @@ const GAP: SizedItem = {
 
 const NEWEST_SHARE = 0.75;
 
-/** Keeps the oldest and the newest of what there is room for, and says that something is missing between them. */
+/** Keeps the oldest and the newest items that there is room for, with a note between them that some are missing. */
 function leaveOutMiddle(items: readonly SizedItem[], budgetTokens: number, maxParts: number): readonly SizedItem[] {
   const fitting = items.filter(({ tokens }) => tokens <= budgetTokens);
   const largest = fitting.reduce((most, { tokens }) => Math.max(most, tokens), GAP.tokens);
@@ -97,7 +96,7 @@ function leaveOutMiddle(items: readonly SizedItem[], budgetTokens: number, maxPa
   return oldest.length + newest.length === items.length ? items : [...oldest, GAP, ...newest];
 }
 
-/** As many items as there is room for, in order. */
+/** As many of the first items as there is room for. */
 function takeFirst(items: readonly SizedItem[], roomTokens: number): readonly SizedItem[] {
   let tokens = 0;
   const end = items.findIndex((each) => {

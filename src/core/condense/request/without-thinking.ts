@@ -1,10 +1,10 @@
 const OPENING = /<think(?:ing)?>/;
 const CLOSING = /<\/think(?:ing)?>/;
-/** On a line of its own. */
+/** A closing tag on a line of its own. */
 const LONE_CLOSING = /^[ \t]*<\/think(?:ing)?>[ \t]*$/m;
 
 /**
- * A reply without the reasoning that some models send as text at its beginning: it must never become memory. Empty where
+ * A reply without the reasoning that some models send as text at its beginning, which must never be kept as a summary. Empty where
  * the reasoning never ends.
  */
 export function withoutThinking(reply: string): string {
@@ -15,7 +15,7 @@ export function withoutThinking(reply: string): string {
   return closing === null ? "" : after(reply, closing);
 }
 
-/** The opening tag of some models is part of their prompt: they write only the closing one. */
+/** Removes reasoning without an opening tag: with some models that tag is part of the prompt, and they write only the closing one. */
 function withoutUnopened(reply: string, firstOpening: number): string {
   const closing = LONE_CLOSING.exec(reply);
   return closing === null || closing.index > firstOpening ? reply : after(reply, closing);

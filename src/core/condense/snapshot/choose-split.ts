@@ -35,8 +35,8 @@ export function chooseSnapshotSplit(view: readonly Message[], fraction: number):
 }
 
 /**
- * Of the share that should go, and of the one that should stay, at least this much must, or the split is made inside a turn: a
- * long tool loop may follow an early prompt, or end in a short one.
+ * A split between turns must reach at least this much of the share that should be hidden, and leave as much of the share that should stay. Otherwise
+ * the split is made inside a turn: a long tool loop may follow an early prompt, or end in a short one.
  */
 const LEAST_SHARE = 0.5;
 
@@ -45,7 +45,7 @@ function shareBefore(turns: readonly SplitTurn[], split: number): number {
   return charactersOf(turns.slice(0, split)) / Math.max(1, charactersOf(turns));
 }
 
-/** Where the kept part may begin: both sides are then whole, and the side that goes holds something new. */
+/** The indexes at which the kept part may begin: no tool pair is split there, and something was said before that no snapshot covers. */
 function findBoundaries(view: readonly Message[], units: readonly Unit[]): ReadonlySet<number> {
   const firstSaid = view.findIndex(isSaid);
   const starts = units.map((unit) => unit.start);
@@ -56,7 +56,7 @@ function opensTurn(view: readonly Message[], index: number): boolean {
   const [before, message] = [view[index - 1], view[index]];
   // Neighbouring messages of the assistant are one turn: its reasoning belongs to the calls that follow.
   if (message === undefined || (message.role === "assistant" && before?.role === "assistant")) return false;
-  // A second result for one call is in no pair; it must not lead the kept part all the same.
+  // A second result for one call is in no pair, but must not begin the kept part either.
   return !contentBlocks(message.content).some(isToolResult);
 }
 
@@ -68,7 +68,7 @@ function hasFinished(view: readonly Message[], units: readonly Unit[]): boolean 
   return !view.slice(units.at(-1)?.start).some((message) => hasOpenToolUse(message, pairs));
 }
 
-/** False for what earlier folds put into the view: a snapshot of a snapshot alone would gain nothing. */
+/** Whether a message was said, and not put into the view by an earlier fold: a snapshot of only a snapshot would gain nothing. */
 function isSaid(message: Message): boolean {
   return !isStandIn(message) && !tellsWhatCameBefore(message) && !isAcknowledgement(message);
 }
@@ -76,7 +76,7 @@ function isSaid(message: Message): boolean {
 function isAcknowledgement({ role, content }: Message): boolean {
   if (role !== "assistant") return false;
   if (typeof content === "string") return content === SNAPSHOT_ACKNOWLEDGEMENT;
-  const [block, ...others] = content.filter((each) => each.type !== "reasoning");
+  const [block, ...others] = content.filter(({ type }) => type !== "reasoning");
   if (block === undefined || others.length > 0) return false;
   return isKnownBlock(block) && block.type === "text" && block.text === SNAPSHOT_ACKNOWLEDGEMENT;
 }

@@ -1,11 +1,11 @@
 import { assert } from "../../assert.ts";
 import { removeScratchpads } from "./remove-scratchpads.ts";
 
-/** What a model's reply holds: a snapshot that can stand for the conversation, or the reason why there is none. */
+/** What was read in a model's reply: a snapshot that can replace the conversation, or the reason why there is none. */
 export type ParsedSnapshot =
   | {
       readonly type: "snapshot";
-      /** The whole snapshot as the model is to be shown it: each tag once, the parts in their order. */
+      /** The snapshot as it is shown to the model: each tag once, the parts in their order. */
       readonly text: string;
       readonly parts: SnapshotParts;
     }
@@ -30,7 +30,7 @@ type PartTexts = ReadonlyMap<string, string>;
 
 const PART_TAGS = ["overall_goal", "key_knowledge", "file_system_state", "recent_actions", "current_plan"] as const;
 
-/** Without a goal and a plan the agent cannot go on; of files, facts and actions there may be none to tell. */
+/** The agent cannot go on without a goal and a plan; there may be no files, facts or actions to report. */
 const NEVER_BLANK: ReadonlySet<PartTag> = new Set(["overall_goal", "current_plan"]);
 
 const SNAPSHOT_TAG = /<(\/?)state_snapshot>/g;
@@ -72,7 +72,7 @@ interface Bodies {
   readonly unclosedBody?: string;
 }
 
-/** What stands between the tags of each snapshot; one that begins again leaves its first attempt behind. */
+/** The text between the tags of each snapshot. An opening tag inside a snapshot begins it anew. */
 function sliceBodies(text: string): Bodies {
   const bodies: string[] = [];
   let start: number | undefined;

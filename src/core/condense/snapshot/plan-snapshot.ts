@@ -23,22 +23,22 @@ export interface PlanSnapshotOptions {
   readonly taskId: string;
   readonly countTokens: CountTokens;
   /**
-   * What the view begins with. `standing`: all that binds the agent, then the snapshot. `snapshot`: the snapshot, then of what binds only the plan
-   * that a person approved. @default "standing"
+   * What the view begins with. `standing`: everything that binds the agent, then the snapshot. `snapshot`: the snapshot, then only the plan that a
+   * person approved; anything else that binds may be hidden. @default "standing"
    */
   readonly beginsWith?: "standing" | "snapshot" | undefined;
-  /** Fewer are not worth a request, unless a person asks for it. @default 2 */
+  /** Hiding fewer messages is refused; a person who asks for a snapshot may lower this. @default 2 */
   readonly leastMessages?: number | undefined;
-  /** Whether the newest messages in which something was decided stay visible, as far as they are short. @default true */
+  /** Whether the newest short messages in which something was decided stay visible. @default true */
   readonly keepsDecisions?: boolean | undefined;
 }
 
-/** A condensation into a snapshot, and whether the assistant must be heard before the kept part goes on. */
+/** A condensation into a snapshot, and whether the assistant acknowledges the snapshot before the kept part goes on. */
 export interface SnapshotPlan extends CondensationPlan {
   readonly isAcknowledged: boolean;
 }
 
-/** Decides what a snapshot will stand for: the older part of the view, but for what a person marked. */
+/** Decides what a snapshot will stand for: the older part of the view, except messages marked important, and what binds or was decided. */
 export function planSnapshot(
   messages: readonly Message[],
   { taskId, countTokens, beginsWith = "standing", leastMessages, keepsDecisions = true }: PlanSnapshotOptions,
@@ -57,7 +57,7 @@ export function planSnapshot(
   }
   const next = isFirst ? firstKept(view, hidden) : entryAfter(view, hidden);
   const plan = planHiding(messages, hidden, { taskId, countTokens, goal: [], carried: [], kept, standing, next });
-  // A call of the assistant must come right after a user's turn, so nothing may be said in between.
+  // The assistant's message must come right after a user's turn, so nothing may be said in between.
   const isAcknowledged = next?.message.role !== "assistant";
   return {
     ...plan,
@@ -68,17 +68,17 @@ export function planSnapshot(
 
 /** The oldest entry that stays. */
 function firstKept(view: readonly ViewEntry[], hidden: readonly ViewEntry[]): ViewEntry | undefined {
-  const gone = new Set(hidden);
-  return view.find((entry) => !gone.has(entry));
+  const hiddenEntries = new Set(hidden);
+  return view.find((entry) => !hiddenEntries.has(entry));
 }
 
-/** Right behind the last hidden entry that comes before it: what older folds hide may lie between, see `applyCondensation`. */
+/** The index right behind the last entry hidden before `next`: messages that older folds hide may lie between, see `applyCondensation`. */
 function placeBefore(next: ViewEntry, hidden: readonly ViewEntry[]): number {
   const before = hidden.findLast(({ logIndex }) => logIndex < next.logIndex);
   return before === undefined ? next.logIndex : before.logIndex + 1;
 }
 
-/** An earlier snapshot and its acknowledgement go together. */
+/** Where the kept part of the view begins: never between an earlier snapshot and its acknowledgement. */
 function splitOf(view: readonly ViewEntry[]): number {
   const split = chooseSnapshotSplit(
     view.map((entry) => entry.message),
@@ -91,7 +91,7 @@ function splitOf(view: readonly ViewEntry[]): number {
   return split > 0 && idAt(split) !== undefined && idAt(split) === idAt(split - 1) ? split + 1 : split;
 }
 
-/** The messages that stand for what the plan hides: the snapshot, and the assistant's word that it has read it. */
+/** The stand-ins of a snapshot: the snapshot itself and, where the plan says so, the assistant's acknowledgement. */
 export function snapshotMessages(plan: SnapshotPlan, snapshot: string): readonly Message[] {
   const fields = {
     ...(plan.ts === undefined ? {} : { ts: plan.ts }),

@@ -1,13 +1,13 @@
 export interface ScratchpadRemoval {
   /** The reply without what the model only thought. */
   readonly text: string;
-  /** The last scratchpad was never closed, so all that followed went with it. */
+  /** The last scratchpad was never closed, so everything after it was removed too. */
   readonly isUnclosed: boolean;
 }
 
 const SCRATCHPAD_TAG = /<(\/?)scratchpad>/g;
 
-/** Takes every scratchpad out of a reply, wherever it stands; one inside another is part of it. */
+/** Removes every scratchpad from a reply; one inside another is part of that one. */
 export function removeScratchpads(reply: string): ScratchpadRemoval {
   let visible: string[] = [];
   let depth = 0;

@@ -1,17 +1,17 @@
 import { assert } from "../../assert.ts";
 
-/** One turn as the split rule sees it, whatever the format it came in. */
+/** One turn as the split rule reads it, whatever format it came in. */
 export interface SplitTurn {
   readonly characters: number;
   /** The kept part may begin here: a user's turn that answers no call. */
   readonly isSplit: boolean;
-  /** Nothing is pending after it: a model's turn that calls nothing. */
+  /** Nothing is pending after it: a model's turn without calls. */
   readonly isClosed: boolean;
 }
 
 /**
- * The index of the first turn to keep: the first split with at least `fraction` of all characters before it. Where none
- * lies that far, everything goes if the last turn is closed, else what comes before the last split; 0 keeps everything.
+ * The index of the first turn to keep: the first split with at least `fraction` of all characters before it. Where no split
+ * lies that far, it is the number of turns if the last turn is closed, and else the last split; 0 keeps everything.
  */
 export function findSplitPoint(turns: readonly SplitTurn[], fraction: number): number {
   const isInside = typeof fraction === "number" && fraction > 0 && fraction < 1;

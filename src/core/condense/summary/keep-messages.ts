@@ -51,7 +51,7 @@ export function getKeepMessagesWithToolBlocks(
   assertNumber("keepCount", keepCount, 0);
   const pairs = detectPairs(messages);
   let start = Math.max(0, messages.length - Math.floor(keepCount));
-  // The last unit reaches to the end while a call in it is running: its result is still to come.
+  // While a call in the last unit is running, the whole unit is kept: its result is still to come.
   const running = pairs.find((pair) => pair.result === undefined && pair.call.messageIndex < start);
   const units = detectUnits(messages);
   const last = units.at(-1);
@@ -72,7 +72,7 @@ export function getKeepMessagesWithToolBlocks(
   };
 }
 
-/** What the assistant said up to the last of these calls, from the beginning of its turn; but for what stays visible. */
+/** The assistant's messages from the beginning of its turn up to the last of these calls, without those that stay visible. */
 function assistantTurns(messages: readonly Message[], calls: readonly ToolPair[]): readonly Message[] {
   const first = calls.at(0)?.call.messageIndex ?? 0;
   const last = calls.at(-1)?.call.messageIndex ?? -1;
@@ -82,11 +82,12 @@ function assistantTurns(messages: readonly Message[], calls: readonly ToolPair[]
     .filter(({ role, important }) => role === "assistant" && important !== true);
 }
 
+/** Whether the call of a pair would be hidden, and its result kept. */
 function isParted({ call, result }: ToolPair, start: number): boolean {
   return call.messageIndex < start && result !== undefined && result.messageIndex >= start;
 }
 
-/** Calls can move to a summary in front of `start` only when it then is the assistant turn right before their results. */
+/** Whether a summary at `start` can carry these calls: it must then be the assistant's turn right before their results. */
 function canBeCarried(messages: readonly Message[], parted: readonly ToolPair[], start: number): boolean {
   const firstCall = parted.at(0)?.call.messageIndex ?? 0;
   const lastResult = parted.reduce((last, { result }) => Math.max(last, result?.messageIndex ?? 0), 0);

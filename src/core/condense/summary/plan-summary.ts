@@ -12,11 +12,11 @@ export interface PlanSummaryOptions {
   /** Newest messages that stay as they are. */
   readonly keepMessages: number;
   readonly countTokens: CountTokens;
-  /** Whether the newest messages in which something was decided stay visible, as far as they are short. @default true */
+  /** Whether the newest short messages in which something was decided stay visible. @default true */
   readonly keepsDecisions?: boolean | undefined;
 }
 
-/** Decides what a summary will stand for: all between the first message and the newest ones, but for what a person marked, binds or was decided. */
+/** Decides what a summary will stand for: all between the first message and the newest ones, except messages marked important, and what binds or was decided. */
 export function planSummary(
   messages: readonly Message[],
   { taskId, keepMessages, countTokens, keepsDecisions = true }: PlanSummaryOptions,
@@ -52,11 +52,11 @@ export function planSummary(
   });
 }
 
-/** The first message stays, with its unit; where it is a snapshot, with the assistant's word on it. */
+/** Where the part that stays at the beginning ends: the first message's unit; for a snapshot, also its acknowledgement. */
 function endOfGoal(view: readonly ViewEntry[]): number {
   const end = detectUnits(view.map((entry) => entry.message))[0]?.end ?? 0;
   const [first] = view;
   const firstId = first === undefined ? undefined : summaryId(first.original);
-  const goesOn = view.findIndex((entry, index) => index >= end && summaryId(entry.original) !== firstId);
-  return firstId === undefined || goesOn < 0 ? end : goesOn;
+  const next = view.findIndex((entry, index) => index >= end && summaryId(entry.original) !== firstId);
+  return firstId === undefined || next < 0 ? end : next;
 }

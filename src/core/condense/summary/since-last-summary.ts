@@ -3,8 +3,8 @@ import { collectStandIns, isHidden, summaryId, tellsWhatCameBefore } from "../..
 import type { Message } from "../../message/message.ts";
 
 /**
- * The messages from the newest summary on, the summary included, after the first message of the user where that is neither among them
- * nor hidden: what a summary stands for is not said twice. All of them where there is no summary.
+ * The messages from the newest summary on, the summary included; all messages where there is no summary. The user's first message is put in front
+ * of them unless it is among them, or hidden: what the summary stands for is not sent twice.
  * @example
  * ```ts
  * import { getMessagesSinceLastSummary, type Message } from "palimpsest/core";
@@ -21,7 +21,7 @@ export function getMessagesSinceLastSummary(messages: readonly Message[]): reado
   checkMessages(messages);
   const newest = messages.findLastIndex(tellsWhatCameBefore);
   const lastId = messages.slice(newest, newest + 1).map(summaryId)[0];
-  // A snapshot is two messages with one id: itself, and the assistant's word on it.
+  // A snapshot is two messages with one id: itself, and the acknowledgement.
   const start = lastId === undefined ? newest : messages.findIndex((message) => summaryId(message) === lastId);
   if (start <= 0) return messages;
   const first = messages.find(({ role }) => role === "user");

@@ -2,7 +2,7 @@ import { type Block, isKnownBlock, type Message, type ReasoningBlock } from "../
 import type { CondensationPlan } from "../condensation-plan.ts";
 import { summaryNotice } from "../summary-text.ts";
 
-/** Some providers demand reasoning on every assistant turn; adapters of the others leave unsigned reasoning out. */
+/** Some providers demand reasoning on every assistant turn; adapters of other providers drop it, as it is not signed. */
 const SYNTHETIC_REASONING = {
   type: "reasoning",
   text: "The earlier part of this conversation is condensed below; the work goes on from there.",

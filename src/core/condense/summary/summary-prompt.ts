@@ -1,4 +1,4 @@
-/** How a summary is asked for: the sampling and the longest reply. */
+/** The sampling of the call that writes a summary, and its longest reply. */
 export const SUMMARY_TEMPERATURE = 0.3;
 export const SUMMARY_MAX_OUTPUT_TOKENS = 4_000;
 

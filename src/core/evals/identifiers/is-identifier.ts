@@ -7,7 +7,7 @@ import type { Name } from "./scan-names.ts";
 export function isIdentifier({ value, form }: Name): boolean {
   if (form === "url") return true;
   if (!HAS_LETTER.test(value)) return isLongNumber(value);
-  // Scanning leaves a dash or a dot before flags and dot files alone.
+  // The scanner keeps dashes and dots at the start of flags and dot files only.
   if (form === "folder" || value.startsWith("--") || value.startsWith(".")) return true;
   if (form === "call" || form === "code-span") return value.length >= MIN_MARKED_CHARACTERS;
   if (PLAIN_WORD.test(value)) return false;
@@ -34,7 +34,7 @@ function isDigit(unit: number): boolean {
   return unit >= 0x30 && unit <= 0x39;
 }
 
-/** `and/or` and `client/server` are prose, as is any pair of plain words; a path is rooted, deeper, or has a segment that is no word. */
+/** Whether a name with slashes is a path: it is rooted, has three segments, or one that is no plain word. `and/or` and `client/server` are prose. */
 function isPath(value: string): boolean {
   if (ROOTED.test(value)) return true;
   const segments = value.split("/");
@@ -51,7 +51,7 @@ function isHash(value: string): boolean {
   return UUID.test(value) || (HEXADECIMAL.test(value) && HAS_DIGIT.test(value));
 }
 
-/** Names of code differ from words by what they are joined with, by a capital inside, or by a digit. */
+/** Whether a name is one of code: it has a joining sign, a capital inside, or a digit. */
 function isSymbol(value: string): boolean {
   return value.includes("::") || isDotted(value) || isSnake(value) || hasInnerCapital(value) || isNumbered(value);
 }
@@ -59,7 +59,7 @@ function isSymbol(value: string): boolean {
 const MIN_DOTTED_CHARACTERS = 5;
 const DOTTED_END = /\.[\p{L}_][\p{L}\p{N}_-]*$/u;
 
-/** `README.md` and `session.close` alike: a file, a member or a host, all of them searched for as a whole. Not `e.g`. */
+/** Whether a name has a dot inside, as files, members and hosts have: `README.md`, `session.close`. Not `e.g`. */
 function isDotted(value: string): boolean {
   return value.length >= MIN_DOTTED_CHARACTERS && DOTTED_END.test(value);
 }

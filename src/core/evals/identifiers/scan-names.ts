@@ -1,19 +1,19 @@
 import { trimName } from "./trim-name.ts";
 import { findUrl } from "./url.ts";
 
-/** A word of a text, with what stands around it as far as that says what the word is. */
+/** A word of a text, with its form, which follows from the characters around it. */
 export interface Name {
   readonly value: string;
   /** `call`: before empty brackets. `code-span`: alone between backticks. `folder`: before a slash. */
   readonly form: "plain" | "call" | "code-span" | "folder" | "url";
 }
 
-/** Longer ones are encoded data: nobody would write them again. */
+/** Longer words are encoded data, which nobody writes again. */
 const MAX_NAME_CHARACTERS = 200;
 
 /**
- * All names of a text in order, ordinary words included. Each character is looked at a bounded number of times. This is the eval's own
- * reading of a text: it shares nothing with the scanner that the ledger chooses lines by, so that neither hides the other's mistakes.
+ * All names of a text in order, ordinary words included. Reads each character a bounded number of times. The evals have this scanner of
+ * their own, which shares nothing with that of the ledger, so that neither hides the other's mistakes.
  */
 export function* scanNames(text: string): Generator<Name> {
   let at = 0;
@@ -63,11 +63,11 @@ function inSpan(name: Name): Name {
 // A backslash alone, or two in JSON.
 const DRIVE = /^[A-Za-z]:\\/;
 
-/** `C:\a\b`, told with slashes. */
+/** Reads a path such as `C:\a\b`, and writes it with slashes. */
 function readDrivePath(text: string, start: number): Run {
   let end = start;
   while (end < text.length && (isRunUnit(text, end) || text[end] === "\\")) {
-    // What follows another colon is a line number.
+    // A line number follows another colon.
     if (text[end] === ":" && end > start + 1) break;
     end++;
   }
@@ -81,7 +81,7 @@ interface Piece {
   readonly end: number;
 }
 
-/** A run is cut at colons, which part a name from a line number or a key from its value, and at the @ of a version or a host. */
+/** The names in a run. It is split at colons, which separate a name from a line number or a key from its value, and at the @ before a version or a host. */
 function readPieces(text: string, { start, end }: Piece): readonly Name[] {
   const names: Name[] = [];
   let from = start;
@@ -110,23 +110,24 @@ function readPiece(text: string, { start, end }: Piece): Name | undefined {
   return { value, form: text.startsWith("()", end) ? "call" : "plain" };
 }
 
-/** One, or as many as an escape in JSON or in a pattern takes: its letter is no part of the name behind it. */
+/** How many characters to skip: one, or two for an escape such as `\n`, whose letter is no part of the name behind it. */
 function skippedCharacters(text: string, at: number): number {
   return text[at] === "\\" && "nrtb".includes(text[at + 1] ?? "-") ? 2 : 1;
 }
 
 /** A piece of text between backticks, without spaces. */
 interface CodeSpan {
-  /** Where its backticks stand. */
+  /** The index of the opening backtick. */
   readonly start: number;
+  /** The index of the closing backtick. */
   readonly end: number;
-  /** What it names, if that is written in a script without capitals: only the backticks say where such a name ends. */
+  /** Its content, if that is a name in a script without capitals: only the backticks tell where such a name ends. */
   readonly uncasedName?: string;
 }
 
 const MAX_SPAN_CHARACTERS = 80;
 
-/** The code span that the backtick at `start` opens; none where no backtick follows in the same word. */
+/** The code span that the backtick at `start` opens; undefined where no backtick follows in the same word. */
 function codeSpanAt(text: string, start: number): CodeSpan | undefined {
   const last = Math.min(text.length, start + 1 + MAX_SPAN_CHARACTERS);
   for (let end = start + 1; end <= last; end++) {
@@ -150,21 +151,21 @@ const NONE = 0;
 const NAME = 1;
 const JOINER = 2;
 
-/** What each ASCII character is to a name: a part of it, something that joins two names, or its end. */
+/** For each ASCII character, whether it is part of a name, joins two names, or ends a name. */
 const ROLES: Uint8Array = Uint8Array.from({ length: 128 }, (_, unit) => {
   const character = String.fromCharCode(unit);
   if (/\w/.test(character)) return NAME;
   return "-./:@~".includes(character) ? JOINER : NONE;
 });
 
-/** Letters, digits and underscores. Of the letters beyond ASCII, those of scripts with capitals: others are written without spaces, or with endings on the name. */
+/** Whether a character is a letter, a digit or an underscore. Of the letters beyond ASCII, only those of scripts with capitals count: others are written without spaces, or with endings on the name. */
 function isNameUnit(text: string, at: number): boolean {
   const unit = text.charCodeAt(at);
   if (unit < 128) return ROLES[unit] === NAME;
   return isCasedUnit(unit);
 }
 
-/** What a name may hold, the characters between names included. */
+/** Whether a character may be in a run: in a name, or between two names. */
 function isRunUnit(text: string, at: number): boolean {
   const unit = text.charCodeAt(at);
   if (unit < 128) return ROLES[unit] !== NONE;
@@ -172,7 +173,7 @@ function isRunUnit(text: string, at: number): boolean {
 }
 
 function isCasedUnit(unit: number): boolean {
-  // Accents that are written as characters of their own, as macOS does in names of files.
+  // Combining accents, which macOS uses in file names.
   if (unit >= 0x300 && unit < 0x370) return true;
   const character = String.fromCharCode(unit);
   return character.toLowerCase() !== character.toUpperCase();

@@ -5,11 +5,11 @@ interface Surroundings {
 
 interface TrimmedName {
   readonly value: string;
-  /** A slash ended it. */
+  /** Whether it ended with a slash. */
   readonly isFolder: boolean;
 }
 
-/** A name without the punctuation around it, and the same however it is begun: `./a.ts` is `a.ts`, while `../a.ts`, `/a`, `~/a`, `--all` and `.env` stay. */
+/** Removes the punctuation around a name, and prefixes without a meaning: `./a.ts` becomes `a.ts`, while `../a.ts`, `/a`, `~/a`, `--all` and `.env` stay. */
 export function trimName(piece: string, around: Surroundings = {}): TrimmedName {
   const start = leadingCharacters(piece, around);
   let end = piece.length;

@@ -1,7 +1,7 @@
 interface FoundUrl {
   readonly start: number;
   readonly end: number;
-  /** Absent where it is too long to be written again. */
+  /** Absent for a URL that is too long to be written again. */
   readonly value?: string;
 }
 
@@ -9,7 +9,7 @@ const MAX_URL_CHARACTERS = 2_000;
 const MAX_SCHEME_CHARACTERS = 20;
 const MARK = "://";
 
-/** The URL that begins in a run of a text; it may end behind the run. */
+/** The URL that begins in a run of a text, and may end behind the run; undefined where there is none. */
 export function findUrl(text: string, runStart: number, runEnd: number): FoundUrl | undefined {
   const mark = text.slice(runStart, runEnd).indexOf(MARK);
   if (mark < 0) return undefined;
@@ -24,7 +24,7 @@ export function findUrl(text: string, runStart: number, runEnd: number): FoundUr
 
 const MIN_SCHEME_CHARACTERS = 2;
 
-/** Where the letters and digits before the mark begin, if they can be a scheme. */
+/** The start of the scheme before `://`; undefined where there is none. */
 function schemeStart(text: string, runStart: number, markAt: number): number | undefined {
   const first = Math.max(runStart, markAt - MAX_SCHEME_CHARACTERS);
   let start = markAt;
@@ -32,7 +32,7 @@ function schemeStart(text: string, runStart: number, markAt: number): number | u
   return markAt - start >= MIN_SCHEME_CHARACTERS && /[a-z]/i.test(text.charAt(start)) ? start : undefined;
 }
 
-/** A bracket that closes more than the URL has opened belongs to the text around it. */
+/** The end of a URL. A closing bracket without an opening one in the URL belongs to the text around it. */
 function endOfUrl(text: string, from: number): number {
   let open = 0;
   for (let at = from; at < text.length; at++) {

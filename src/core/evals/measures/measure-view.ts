@@ -1,7 +1,7 @@
 import { scanNames } from "../identifiers/scan-names.ts";
 import { isBare, type SourceLines, viewForms } from "./source-lines.ts";
 
-/** What a view is asked for. */
+/** The questions that a view is asked. */
 export interface Questions {
   readonly source: SourceLines;
   readonly identifiers: ReadonlySet<string>;
@@ -9,15 +9,16 @@ export interface Questions {
   readonly editLines: ReadonlySet<string>;
 }
 
-/** What of it the view shows. */
+/** The questions that a view answers. */
 export interface Answers {
+  /** The identifiers that it shows. */
   readonly shown: ReadonlySet<string>;
-  /** Of those, the ones inside a verbatim source line. */
+  /** The identifiers that it shows inside a verbatim source line. */
   readonly carried: ReadonlySet<string>;
   readonly editLines: ReadonlySet<string>;
 }
 
-/** Reads a view line by line, each once. */
+/** Finds the answers in the lines of a view. */
 export function measureView(lines: Iterable<string>, questions: Questions): Answers {
   const { source, identifiers, editLines } = questions;
   const shownEdits = new Set<string>();
@@ -41,7 +42,7 @@ export function measureView(lines: Iterable<string>, questions: Questions): Answ
   return { shown, carried, editLines: shownEdits };
 }
 
-/** Each once, however often the line repeats it. */
+/** The needed identifiers in a line, each once. */
 function identifiersIn(line: string, identifiers: ReadonlySet<string>): ReadonlySet<string> {
   const found = new Set<string>();
   for (const { value } of scanNames(line)) if (identifiers.has(value)) found.add(value);
@@ -54,18 +55,18 @@ function addTo(lists: Map<string, string[]>, key: string, line: string): void {
   else list.push(line);
 }
 
-/** A line that is nothing but the identifier tells nothing about it, even where the source has such a line. */
+/** Whether one of the forms is a whole source line. A line that is only the identifier does not count, even where the source has such a line. */
 function isWholeLine(forms: readonly string[], identifier: string, { lines }: SourceLines): boolean {
   return forms.some((form) => form.includes(identifier) && lines.has(form) && !isBare(form, identifier));
 }
 
-/** How much of a line must surround an identifier, at least, where the line is not there as a whole. */
+/** How many characters of a source line must surround an identifier, where the view does not show the whole line. */
 export const MIN_CONTEXT_CHARACTERS = 40;
 
-// Lines that name the same identifier more often than this differ in their numbers only.
+// Beyond so many contexts of an identifier, further ones differ in numbers only.
 const MAX_CONTEXTS = 1_000;
 
-/** What stands around one occurrence, as far as it matters. */
+/** The text around one occurrence of an identifier, up to the least context. */
 interface Context {
   readonly before: string;
   readonly after: string;

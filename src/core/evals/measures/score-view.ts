@@ -3,7 +3,7 @@ import type { View } from "../eval-types.ts";
 import { countViewTokens, viewLines } from "../view/render-view.ts";
 import { measureView } from "./measure-view.ts";
 
-/** What one view reached; shares are absent where there was nothing to show. */
+/** The score of one view; shares are absent where there was nothing to show. */
 export interface ViewScore {
   readonly tokens: number;
   readonly isOverBudget: boolean;
@@ -13,7 +13,7 @@ export interface ViewScore {
   readonly ear?: number;
 }
 
-/** Scores a view against what the agent needed later. One over the budget could not have been sent: it shows nothing. */
+/** Scores a view against the agent's later needs. A view over the budget could not have been sent, and counts as empty. */
 export function scoreView(evalCase: EvalCase, view: View, budgetTokens: number): ViewScore {
   const tokens = countViewTokens(view);
   const isOverBudget = tokens > budgetTokens;
@@ -34,9 +34,9 @@ export function scoreView(evalCase: EvalCase, view: View, budgetTokens: number):
 
 const wholeLogScores = new WeakMap<EvalCase, ViewScore>();
 
-/** The score of the log itself, which no budget holds; computed once for each case. */
+/** The score of the whole log, without a budget; cached for each case. */
 export function scoreWholeLog(evalCase: EvalCase): ViewScore {
-  const known = wholeLogScores.get(evalCase) ?? scoreView(evalCase, evalCase.log, Number.POSITIVE_INFINITY);
-  wholeLogScores.set(evalCase, known);
-  return known;
+  const score = wholeLogScores.get(evalCase) ?? scoreView(evalCase, evalCase.log, Number.POSITIVE_INFINITY);
+  wholeLogScores.set(evalCase, score);
+  return score;
 }

@@ -4,13 +4,13 @@ import { messageParts } from "../view/message-parts.ts";
 
 /** The log before a boundary, line by line. */
 export interface SourceLines {
-  /** Every line in each of its forms. */
+  /** Every line in each of its {@link sourceForms}. */
   readonly lines: ReadonlySet<string>;
-  /** The lines that show each of the identifiers asked for, newest last, each once. */
+  /** For each needed identifier, the lines that show it, newest last, each once. */
   readonly linesWith: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Indexes `messages` for the identifiers that will be asked for. */
+/** Indexes the lines of `messages` for the needed identifiers. */
 export function indexSourceLines(messages: readonly Message[], identifiers: ReadonlySet<string>): SourceLines {
   const lines = new Set<string>();
   const linesWith = new Map<string, Set<string>>();
@@ -37,13 +37,13 @@ export function indexSourceLines(messages: readonly Message[], identifiers: Read
   return { lines, linesWith: new Map(Array.from(linesWith, ([value, found]) => [value, [...found]])) };
 }
 
-// What tools put before a line: `12→`, `12:`, `12-`, `a.ts:12:`; and diffs: `+`, `-`.
+// The prefixes that tools write before lines: `12→`, `12:`, `12-`, `a.ts:12:`; and the signs of diffs.
 const LINE_NUMBER = /^(?:[\w./@~-]{1,200}:)?\d{1,7}(?:→|[\t:|-])/;
 const DIFF_SIGN = /^[+-](?![+-])/;
-// What a condenser may put before a line that it carries: `- `, `> `, `[m12] `, `m12: `.
+// The labels that a condenser may write before a quoted line: `- `, `> `, `[m12] `, `m12: `.
 const LABEL = /^(?:[-*>•]\s|\[[^\]\n]{1,60}\]|[\w.#-]{1,40}[:|]\s)/;
 
-/** A line as a source may have shown it: as it is, without a line number, without the sign of a diff; all trimmed. */
+/** The forms of a source line: as it is, without a line number, and without the sign of a diff; all trimmed. */
 export function sourceForms(line: string): readonly string[] {
   const forms = [line.trim()];
   addStripped(forms, LINE_NUMBER);
@@ -51,7 +51,7 @@ export function sourceForms(line: string): readonly string[] {
   return forms;
 }
 
-/** The lines that a line of a view may be a copy of: {@link sourceForms}, with up to two labels before it. */
+/** The source lines that a line of a view may quote: its {@link sourceForms} without up to two labels. */
 export function viewForms(line: string): readonly string[] {
   const forms = [line.trim()];
   addStripped(forms, LABEL);
@@ -69,12 +69,12 @@ function addStripped(forms: string[], prefix: RegExp): void {
 
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 
-/** Whether a line says anything: a letter or a digit. */
+/** Whether a line has a letter or a digit. */
 export function hasWords(line: string): boolean {
   return WORD_CHARACTER.test(line);
 }
 
-/** Whether a line is nothing but the identifier, whatever line number, sign, bullet or bracket is around it. */
+/** Whether a line has no words but the identifier, apart from line numbers, signs, bullets and brackets. */
 export function isBare(line: string, identifier: string): boolean {
   const shortest = sourceForms(line).at(-1) ?? "";
   return !hasWords(shortest.replaceAll(identifier, " "));

@@ -4,20 +4,20 @@ import { isIdentifier } from "../identifiers/is-identifier.ts";
 import { scanNames } from "../identifiers/scan-names.ts";
 import { type Author, messageParts } from "../view/message-parts.ts";
 
-/** How often one part of a message names each identifier. */
+/** The identifiers in one part of a message, and how often each occurs. */
 export interface PartIdentifiers {
   readonly author: Author;
   readonly counts: ReadonlyMap<string, number>;
 }
 
-const identifiersOf = new WeakMap<Message, readonly PartIdentifiers[]>();
+const cachedIdentifiers = new WeakMap<Message, readonly PartIdentifiers[]>();
 
-/** The identifiers that the benchmark asks for, part by part; scanned once for each message object. */
+/** The identifiers of a message, part by part; cached by message object. */
 export function messageIdentifiers(message: Message): readonly PartIdentifiers[] {
-  const known = identifiersOf.get(message);
-  if (known !== undefined) return known;
+  const cached = cachedIdentifiers.get(message);
+  if (cached !== undefined) return cached;
   const parts = messageParts(message).map(({ author, texts }) => ({ author, counts: countIdentifiers(texts) }));
-  identifiersOf.set(message, parts);
+  cachedIdentifiers.set(message, parts);
   return parts;
 }
 
@@ -38,10 +38,10 @@ export function wordSet(lines: Iterable<string>): ReadonlySet<string> {
   return words;
 }
 
-/** With fewer sessions, what occurs in most of them says nothing about the world. */
+/** With fewer sessions, an identifier that occurs in most of them need not be common knowledge. */
 const MIN_SESSIONS = 5;
 
-/** Identifiers that occur in more than half of all sessions: an agent knows those anyway. None with under five sessions. */
+/** Identifiers that occur in more than half of all sessions, which an agent knows anyway. None where there are fewer than five sessions. */
 export function findCommonIdentifiers(sessions: readonly EvalSession[]): ReadonlySet<string> {
   if (sessions.length < MIN_SESSIONS) return new Set();
   const sessionCounts = new Map<string, number>();

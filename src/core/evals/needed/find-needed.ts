@@ -4,8 +4,8 @@ import { type MessagePart, messageParts } from "../view/message-parts.ts";
 import { messageIdentifiers, wordSet } from "./eval-identifiers.ts";
 
 /**
- * What the agent needed to know: identifiers seen before the boundary whose first occurrence after it, within the horizon, is
- * the agent's own, in what it said or called a tool with; not the common ones. In the order of their use.
+ * The identifiers that the agent needed to remember: those seen before the boundary whose first occurrence after it, within the horizon, is
+ * in the agent's own words or calls; without the common ones. In the order of their use.
  */
 export function findNeeded(
   { messages }: EvalSession,
@@ -17,13 +17,13 @@ export function findNeeded(
   return needed.map(({ value, place }) => ({ value, query: recallQuery(messages, place, value) }));
 }
 
-/** An identifier that the agent used, and where it did so first. */
+/** An identifier that the agent used, and its first use. */
 export interface Use {
   readonly value: string;
   readonly place: { readonly index: number; readonly part: number };
 }
 
-/** What the agent named after the boundary before anyone else did, whether it was seen before the boundary or not. */
+/** The identifiers that occur after the boundary first in the agent's own words or calls, whether they were seen before it or not. */
 export function findUses(
   messages: EvalSession["messages"],
   boundary: Boundary,
@@ -59,18 +59,18 @@ function identifiersBefore(messages: EvalSession["messages"], end: number): Read
   return seen;
 }
 
-/** Where an identifier is used: a message, and a part of it. */
+/** The message, and the part of it, in which an identifier is used. */
 interface UsePlace {
   readonly index: number;
   readonly part: number;
 }
 
-/** What an agent would ask about is what it said last. */
+/** Only the last words before the use make up the query. */
 const MAX_QUERY_CHARACTERS = 800;
 
 /**
- * The agent's own words right before it used an identifier, without the identifier: those before it in the same message, or
- * where there are none, what it said last before that. Empty where it never said a thing.
+ * The agent's own words right before it used an identifier, without the identifier: those before it in the same message or,
+ * where there are none, those of its previous message. Empty where there are none at all.
  */
 function recallQuery(messages: readonly Message[], { index, part }: UsePlace, value: string): string {
   const message = messages[index];

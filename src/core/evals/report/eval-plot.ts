@@ -2,13 +2,13 @@ import { assert } from "../../assert.ts";
 import { EVERYTHING } from "../contestants.ts";
 import type { EvalResult } from "../eval-types.ts";
 
-/** Which measure is drawn. */
+/** The measure that is drawn. */
 export type PlottedMeasure = "cfrr" | "frr" | "ear" | "cfrrWithRecall";
 
 export interface EvalPlotOptions {
   /** @default "cfrr" */
   readonly measure?: PlottedMeasure;
-  /** Drawn thicker: ours. */
+  /** The strategy whose line is drawn thicker. @default none */
   readonly highlight?: string;
 }
 
@@ -65,7 +65,7 @@ export function evalPlot(result: EvalResult, { measure = "cfrr", highlight }: Ev
 }
 
 interface Scale {
-  /** Budgets stand at equal distances: each is twice the one before. */
+  /** Budgets have equal distances, because each is twice the one before. */
   readonly x: (budgetTokens: number) => number;
   readonly y: (share: number) => number;
 }
@@ -96,7 +96,7 @@ function colorOf(index: number): string {
 interface Pen {
   readonly color: string;
   readonly isBold: boolean;
-  /** Intervals of several lines stand side by side. */
+  /** The horizontal offset of its intervals, so that those of several lines are side by side. */
   readonly shift: number;
 }
 
@@ -115,7 +115,7 @@ function drawLine({ points }: PlotLine, { x, y }: Scale, { color, isBold, shift 
   return [line, ...marks].join("\n");
 }
 
-/** Names stand at the end of their lines, moved apart where they would touch. */
+/** Draws the names at the end of their lines, moved apart where they would overlap. */
 function drawLabels(lines: readonly PlotLine[], { y }: Scale): readonly string[] {
   const wanted = lines.map(({ name, points }, index) => {
     const mean = points.at(-1)?.mean ?? 0;
@@ -145,8 +145,8 @@ interface PlotPoint {
 }
 
 /**
- * The lines of a plot, by strategy. Budgets at which nothing was measured have no point, strategies without points no line, nor
- * has the whole log, which is no strategy.
+ * The lines of a plot, by strategy. Budgets at which nothing was measured have no point. Strategies without points have no line, and
+ * neither does the whole log.
  */
 function plotLines({ rows }: EvalResult, measure: PlottedMeasure): readonly PlotLine[] {
   const names = new Set(rows.map(({ strategy }) => strategy));

@@ -25,7 +25,7 @@ const NOTES = [
 
 const NAME_WIDTH = 2 + Math.max(...COLUMNS.map(([name]) => name.length));
 
-/** What the columns of the table mean, one line for each, and how to read its rows. */
+/** Explains the columns of the table, one line for each, and its rows. */
 const EVAL_LEGEND: string = [
   ...COLUMNS.map(([name, meaning]) => `${name.padEnd(NAME_WIDTH)}${meaning}`),
   ...NOTES,
@@ -33,13 +33,13 @@ const EVAL_LEGEND: string = [
 
 const HEADINGS = ["strategy", "cFRR", "FRR", "EAR", "cFRR+1q", "after 10", "tokens", "p50 ms", "p95 ms"];
 
-/** Below this, one identifier more or less makes a ratio twice as large. */
+/** Below this share, a single identifier could double the ratio. */
 const SMALLEST_BASE = 0.05;
 
 const REFERENCE_NAMES: ReadonlySet<string> = new Set(REFERENCES.map(({ name }) => name));
 
 /**
- * The result as plain text: one table for each budget, then what the columns mean. Percent with the 95 % interval, `–` where
+ * The result as plain text: one table for each budget, then a legend of the columns. Percentages have their 95 % interval; `–` where
  * nothing could be measured.
  * @example
  * ```ts
@@ -112,7 +112,7 @@ function countOf(count: number, noun: string, plural = `${noun}s`): string {
   return `${thousands(count)} ${count === 1 ? noun : plural}`;
 }
 
-/** The first column to the left, the others to the right. */
+/** Aligns the first column to the left, the others to the right. */
 function layOut(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) =>

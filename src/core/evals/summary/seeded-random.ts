@@ -1,5 +1,5 @@
 /**
- * Numbers in [0, 1) that are the same for the same seed: what a repeatable bootstrap draws with.
+ * A pseudo-random generator of numbers in [0, 1), the same for the same seed, for a repeatable bootstrap.
  * @example
  * ```ts
  * import { seededRandom } from "palimpsest/evals";

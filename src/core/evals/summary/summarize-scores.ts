@@ -1,15 +1,15 @@
 import type { CaseSummary, Estimate, EvalResult, EvalRow, Latency, SuccessiveRow } from "../eval-types.ts";
 import type { ViewScore } from "../measures/score-view.ts";
 
-/** All that was measured in one session. */
+/** The scores of one session. */
 export interface SessionScores {
   readonly name: string;
   readonly cases: readonly CaseScores[];
-  /** The groups that a boundary with a log of this size belongs to. */
+  /** The groups to which a boundary with a log of this size belongs. */
   groupsOf(logTokens: number): readonly string[];
 }
 
-/** All that was measured at one boundary with one budget. */
+/** The scores at one boundary with one budget. */
 export interface CaseScores {
   readonly budgetTokens: number;
   readonly needed: number;
@@ -31,7 +31,7 @@ export interface SummarizeOptions extends EstimateOptions {
   readonly budgets: readonly number[];
 }
 
-/** Means over the boundaries of each session, then over sessions: of all, and of each group. */
+/** Averages the scores over the boundaries of each session, then over sessions: of all boundaries, and of each group. */
 export function summarizeScores(sessions: readonly SessionScores[], options: SummarizeOptions): EvalResult {
   const { budgets } = options;
   const measured = sessions.filter(({ cases }) => cases.length > 0);
@@ -128,7 +128,7 @@ function sessionMeans(groups: readonly (readonly TimedScore[])[], name: Share): 
   });
 }
 
-/** A ratio of means: in a session where a single compaction keeps nothing, a ratio of its own would have no meaning. */
+/** The ratio of the means, not the mean of ratios, because a session in which a single compaction keeps nothing has no ratio. */
 function summarizeSuccessive(scores: readonly TimedScore[]): SuccessiveRow | undefined {
   const pairs = scores.flatMap(({ cfrr, successive }) =>
     cfrr === undefined || successive === undefined ? [] : [{ cfrr, successive }],
@@ -152,7 +152,7 @@ interface EstimateOptions {
 const LOW = 0.025;
 const HIGH = 0.975;
 
-/** The mean of one value per session, and between what it would lie for other sessions of the same kind. */
+/** The mean of one value per session, with its 95 % bootstrap interval; undefined without values. */
 export function estimateMean(values: readonly number[], { resamples, random }: EstimateOptions): Estimate | undefined {
   if (values.length === 0) return undefined;
   const means = Float64Array.from({ length: resamples }, () => {
@@ -172,7 +172,7 @@ function meanOf(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** The nearest-rank quantile of numbers in ascending order; 0 of none. */
+/** The nearest-rank quantile of numbers in ascending order; 0 where there are none. */
 export function quantile(ascending: ArrayLike<number>, share: number): number {
   const rank = Math.ceil(share * ascending.length) - 1;
   return ascending[Math.min(ascending.length - 1, Math.max(0, rank))] ?? 0;

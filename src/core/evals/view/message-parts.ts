@@ -1,34 +1,34 @@
 import { type Block, type Content, isKnownBlock, type Message } from "../../message/message.ts";
 import { serialize } from "../../tokens/serialize.ts";
 
-/** Who a text comes from. A thought is the agent's, but nobody sees it afterwards: it neither needs nor repeats a fact. */
+/** The author of a text. A thought is the agent's, but is not visible afterwards, so that it neither needs nor repeats a fact. */
 export type Author = "agent" | "thought" | "tool" | "user";
 
 /** One block of a message as text. */
 export interface MessagePart {
   readonly author: Author;
-  /** Whether this is what a tool was called with. */
+  /** Whether this is the input of a tool call. */
   readonly isCall: boolean;
   /** The line above it in a rendered view. */
   readonly heading: string;
   /** Its lines in a rendered view: content as it is; arguments of a call under their names. */
   readonly lines: readonly string[];
-  /** The texts without what rendering adds, such as names of arguments. */
+  /** The texts without additions of the rendering, such as names of arguments. */
   readonly texts: readonly string[];
-  /** Other ways to write the same that are as true to the source: a call as JSON. */
+  /** Other verbatim forms of the part: a call as JSON. */
   readonly otherForms: readonly string[];
 }
 
-const partsOf = new WeakMap<Message, readonly MessagePart[]>();
+const cachedParts = new WeakMap<Message, readonly MessagePart[]>();
 
-/** The parts of a message in order; made once for each message object. */
+/** The parts of a message in order; cached by message object. */
 export function messageParts(message: Message): readonly MessagePart[] {
-  const known = partsOf.get(message);
-  if (known !== undefined) return known;
+  const cached = cachedParts.get(message);
+  if (cached !== undefined) return cached;
   const { content, role } = message;
   const parts =
     typeof content === "string" ? [textPart(role, content)] : content.flatMap((block) => blockParts(role, block));
-  partsOf.set(message, parts);
+  cachedParts.set(message, parts);
   return parts;
 }
 
@@ -56,7 +56,7 @@ function blockParts(role: Message["role"], block: Block): readonly MessagePart[]
   }
 }
 
-/** Longer calls are told by a piece of their arguments; the name before them makes no difference. */
+/** For longer calls, a form with the tool's name is not needed: a piece of the arguments is enough to recognise them. */
 const MAX_SHORT_CALL_CHARACTERS = 200;
 
 function callPart(name: string, input: unknown): MessagePart {
@@ -77,23 +77,23 @@ function contentText(content: Content): string {
   return texts.join("\n");
 }
 
-/** The lines of a text, whatever ends them. */
+/** The lines of a text, with any kind of line end. */
 export function linesOf(text: string): readonly string[] {
   return text === "" ? [] : text.split(/\r\n|\r|\n/);
 }
 
-/** What a tool was called with, as lines and as bare values. */
+/** The input of a tool call, as lines and as bare values. */
 interface CallLines {
   readonly lines: readonly string[];
   readonly texts: readonly string[];
 }
 
-// Deeper values are no arguments that a person would read.
+// Deeper values are data, not arguments that a person would read.
 const MAX_DEPTH = 8;
 
 /**
- * Writes each value under its name: `path: a.ts` on one line, a text of several lines as it is below `content:`. An input
- * that is a text stands alone.
+ * Writes each value with its name: `path: a.ts` on one line, a text of several lines as it is below `content:`. An input
+ * that is a text has no name.
  */
 function callLines(input: unknown): CallLines {
   const lines: string[] = [];
@@ -107,7 +107,8 @@ function callLines(input: unknown): CallLines {
     if (value === undefined || value === null) return;
     const text = String(value);
     if (typeof value !== "boolean") texts.push(text);
-    lines.push(...namedLines(name, text));
+    // Not spread into push: a text may have more lines than a function takes arguments.
+    for (const line of namedLines(name, text)) lines.push(line);
   };
   visit("", input, 0);
   return { lines, texts };
@@ -123,7 +124,7 @@ function entriesOf(value: object): readonly (readonly [string, unknown])[] {
   try {
     return Object.entries(value);
   } catch {
-    // A getter threw: what it would have given is not sent either.
+    // A getter threw: JSON.stringify would throw too, so the call is never sent.
     return [];
   }
 }

@@ -37,6 +37,11 @@ describe("rendering a view", () => {
     expect(countViewTokens(folded)).toBeLessThan(countViewTokens([...folded, user("more words")]));
   });
 
+  test("renders an argument with more lines than a function takes arguments", () => {
+    const content = "x\n".repeat(300_000);
+    expect(viewLines([assistant(call("c1", "Write", { path: "a.ts", content }))])).toHaveLength(300_004);
+  });
+
   test("survives arguments that contain themselves", () => {
     const input: Record<string, unknown> = { path: "a.ts" };
     input.self = input;

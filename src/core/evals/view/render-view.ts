@@ -4,7 +4,7 @@ import { countTextTokens } from "../../tokens/o200k/count-text-tokens.ts";
 import type { View } from "../eval-types.ts";
 import { linesOf, messageParts } from "./message-parts.ts";
 
-/** The lines of a view; of messages, what is sent of them, each part below a heading that says who speaks. */
+/** The lines of a view. For messages, those of their effective view, each part below a heading with its author. */
 export function viewLines(view: View): readonly string[] {
   if (typeof view === "string") return linesOf(view);
   return effectiveView(view).flatMap((message) =>
@@ -24,7 +24,7 @@ export function renderView(view: View): string {
   return typeof view === "string" ? view : viewLines(view).join("\n");
 }
 
-/** What a view takes of its budget: the tokens of its text, or of its messages as they are sent. */
+/** The tokens of a view: those of its text, or of its messages as they are sent. */
 export function countViewTokens(view: View): number {
   return typeof view === "string" ? countTextTokens(view) : countMessagesTokens(effectiveView(view));
 }

@@ -20,36 +20,36 @@ import {
   modelClassOf,
 } from "./layer-percents.ts";
 
-/** Tokens that each layer would take whole; 0 where it holds nothing. */
+/** The tokens of each layer's whole content; 0 for an empty layer. */
 export interface BudgetNeeds extends Readonly<Record<Exclude<LayerName, "memory">, number>> {
   readonly memory: Readonly<Record<MemoryKind, number>>;
 }
 
 export interface BudgetOptions {
-  /** A tenth of it stays free, as counts differ. */
+  /** A tenth of it stays free, because token counts are estimates. */
   readonly totalTokens: number;
   readonly phase: Phase;
   /** @default undefined: no shift */
   readonly modelClass?: ModelClass | undefined;
-  /** @default undefined: every layer gets its part, whatever it holds */
+  /** @default undefined: every layer gets its share, whatever its content */
   readonly needs?: BudgetNeeds | undefined;
 }
 
-/** Whole tokens; the layers and the reserve sum to the total, the kinds of memory to the memory layer. */
+/** A budget in whole tokens. The layers and the reserve add up to the total, the kinds of memory to the memory layer. */
 export interface BudgetAllocation {
   readonly totalTokens: number;
   readonly layers: Readonly<Record<LayerName, number>>;
   readonly memory: Readonly<Record<MemoryKind, number>>;
-  /** What no layer gets: the free tenth, what nobody needs, and what rounding down leaves. */
+  /** The tokens that no layer gets: the free tenth, tokens that no layer needs, and rounding remainders. */
   readonly reserve: number;
 }
 
 /**
  * Divides a budget among the layers.
  *
- * Without needs each gets its part of nine tenths, rounded down. With needs the critical layers come first and whole; the
- * others get their parts of what is left, as far as they need them, and what is then still free goes to those that need more:
- * by priority, and among equals by their parts. Where even the critical layers need more than there is, they get what there is.
+ * Without needs, each layer gets its share of nine tenths, rounded down. With needs, the critical layers get all that they need first; the
+ * others get their shares of the rest, as far as they need them, and tokens that are still free go to the layers that need more:
+ * by priority, and among equals by their shares. Where even the critical layers need more than the budget, they get all of it.
  */
 export function allocateBudget(options: BudgetOptions): BudgetAllocation {
   assertObject("options", options);
@@ -65,7 +65,7 @@ export function allocateBudget(options: BudgetOptions): BudgetAllocation {
   return { totalTokens, layers, memory: splitMemory(layers.memory, needs?.memory), reserve };
 }
 
-/** What of a budget is given out at all: all but the buffer. */
+/** The tokens of a budget that layers get: all but the buffer. */
 export function usableTokens(totalTokens: number): number {
   return Math.floor(Math.floor(totalTokens) * (1 - TOKEN_BUFFER_PERCENTAGE));
 }
@@ -105,7 +105,7 @@ function flow(usable: number, percents: LayerNumbers, needs: LayerNumbers): Laye
 
   const others = LAYER_NAMES.filter((layer) => !critical.includes(layer));
   const parts = partsOf(usable, percents);
-  // Where the critical layers took more than their parts, the others' shrink alike.
+  // Where the critical layers took more than their shares, those of the others shrink in proportion.
   const shrink = Math.min(
     1,
     left /
@@ -118,7 +118,7 @@ function flow(usable: number, percents: LayerNumbers, needs: LayerNumbers): Laye
 
   for (const priority of [PRIORITIES.high, PRIORITIES.medium, PRIORITIES.low, PRIORITIES.minimal]) {
     const layers = layersOf(priority);
-    // A layer that a shift left nothing still takes part: it may be the only one in need.
+    // A layer whose share a shift has reduced to 0 still takes part: it may be the only one in need.
     const claims = layers.map((layer) => ({ need: needs[layer] - given[layer], weight: Math.max(1, percents[layer]) }));
     const parts = shareOut(left, claims);
     for (const [index, layer] of layers.entries()) give(layer, parts[index] ?? 0);
@@ -140,15 +140,15 @@ function splitMemory(tokens: number, needs: BudgetNeeds["memory"] | undefined): 
   return { shortTerm, episodic, semantic, procedural };
 }
 
-/** Who wants a part: how much at most, and how much against the others. */
+/** A claim on tokens: the most that is needed, and the weight against other claims. */
 interface Claim {
   readonly need: number;
   readonly weight: number;
 }
 
 /**
- * Shares out whole tokens by weight, none more than is needed; what one does not need goes to the others. Gives out all of
- * `tokens`, or all that is needed; the last few that do not divide go to the first claims.
+ * Divides whole tokens by weight, without exceeding a claim's need; tokens that one claim does not need go to the others. Distributes all of
+ * `tokens`, or as many as are needed; a remainder that does not divide evenly goes to the first claims.
  */
 export function shareOut(tokens: number, claims: readonly Claim[]): readonly number[] {
   const given = claims.map(() => 0);
@@ -170,9 +170,9 @@ export function shareOut(tokens: number, claims: readonly Claim[]): readonly num
 
 export interface BudgetAllocatorOptions {
   readonly totalTokens: number;
-  /** Whose class shifts the budget. @default undefined: no shift */
+  /** The model whose class shifts the budget. @default undefined: no shift */
   readonly modelId?: string | undefined;
-  /** Instead of the one that the model registry tells. */
+  /** Overrides the class of `modelId`. */
   readonly modelClass?: ModelClass | undefined;
 }
 
@@ -202,7 +202,7 @@ export class BudgetAllocator {
     this.modelClass = modelClass ?? (modelId === undefined ? undefined : modelClassOf(modelId));
   }
 
-  /** The budget in a phase; with needs, what a layer leaves flows to those that need it. */
+  /** The budget in a phase; with needs, tokens that a layer does not need go to others. */
   allocate(phase: Phase, options: AllocateOptions = {}): BudgetAllocation {
     assertObject("options", options);
     const { totalTokens = this.totalTokens, needs } = options;

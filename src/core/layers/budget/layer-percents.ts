@@ -7,7 +7,7 @@ import type { Phase } from "../layered-state.ts";
 /** A number for each layer. */
 export type LayerNumbers = Readonly<Record<LayerName, number>>;
 
-/** What each layer gets of the budget, before the phase and the model shift it. */
+/** The share of each layer in percent, before the phase and the model shift it. */
 const LAYER_PERCENTS: LayerNumbers = {
   system: 5,
   task: 5,
@@ -17,7 +17,7 @@ const LAYER_PERCENTS: LayerNumbers = {
   workBuffer: 10,
 };
 
-/** How memory's percents are split where nobody says what it holds. */
+/** How the share of memory is divided among its kinds where their needs are not given. */
 export const MEMORY_PERCENTS: Readonly<Record<MemoryKind, number>> = {
   shortTerm: 20,
   episodic: 15,
@@ -25,7 +25,7 @@ export const MEMORY_PERCENTS: Readonly<Record<MemoryKind, number>> = {
   procedural: 7,
 };
 
-/** How the kinds that hold something share memory. */
+/** The weights by which the kinds of memory share its tokens where their needs are given. */
 export const MEMORY_WEIGHTS: Readonly<Record<MemoryKind, number>> = {
   shortTerm: 1.5,
   episodic: 1,
@@ -50,7 +50,7 @@ const MODEL_SHIFTS: Readonly<Record<ModelClass, Partial<LayerNumbers>>> = {
   haiku: { evidence: -10, memory: -5, workBuffer: 15 },
 };
 
-/** The layers' parts of the budget in a phase, for a class of models. None is negative; they are parts of their own sum. */
+/** The layers' shares of the budget in a phase, for a class of models. None is negative; they are relative to their sum, which need not be 100. */
 export function layerPercents(phase: Phase, modelClass?: ModelClass | undefined): LayerNumbers {
   const shifts = [PHASE_SHIFTS[phase], modelClass === undefined ? NO_SHIFT : MODEL_SHIFTS[modelClass]];
   const shifted = (layer: LayerName) => {
@@ -73,10 +73,10 @@ export function byLayer(numberOf: (layer: LayerName) => number): LayerNumbers {
   };
 }
 
-/** Classes of models that budgets are shifted for. */
+/** Classes of models for which budgets are shifted. */
 export type ModelClass = "opus" | "haiku";
 
-/** The class that a model is condensed like; undefined for one between the two, and for those that we do not know. */
+/** The class of a model by its condensing defaults; undefined for models of neither class, and for unknown ones. */
 export function modelClassOf(model: ModelEntry | string): ModelClass | undefined {
   const defaults = condenseDefaults(model);
   if (defaults === CONDENSE_DEFAULTS.opus) return "opus";

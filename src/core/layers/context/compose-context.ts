@@ -5,20 +5,20 @@ import type { ContextGroup } from "./context-item.ts";
 import type { Rendering } from "./context-syntax.ts";
 import { type FittedGroup, type Frame, fitGroup, framed, frameTokens, groupTokens, wholeGroup } from "./fit-group.ts";
 
-/** What became of one layer. */
+/** How one layer is shown in a context. */
 export interface LayerReport {
   readonly layer: LayerName;
   /** 100 critical, 80 high, 50 medium, 20 low, 5 minimal. */
   readonly priority: number;
   readonly budgetTokens: number;
-  /** As shown, with its tags. */
+  /** The tokens of the layer as it is shown, with its tags. */
   readonly tokens: number;
   readonly wholeItems: number;
   readonly condensedItems: number;
   readonly omittedItems: number;
 }
 
-/** A context before it is known to fit. */
+/** A context that may still exceed its budget. */
 export interface ComposedContext {
   readonly context: string;
   /** In the order of the context. */
@@ -28,7 +28,7 @@ export interface ComposedContext {
 const ROOT: Frame = { tag: "context", depth: 1 };
 const MEMORY: Frame = { tag: "memory", depth: 2 };
 
-/** Those of a higher priority first; of one priority the lower layer. */
+/** The layers by priority, and among equals from L0 to L5. */
 const LAYER_ORDER = LAYER_NAMES.toSorted((one, other) => priorityOf(other) - priorityOf(one));
 
 function priorityOf(layer: LayerName): number {
@@ -39,11 +39,11 @@ function isCritical({ layer }: ContextGroup): boolean {
   return LAYER_PRIORITIES[layer] === "critical";
 }
 
-/** The tokens that the groups take whole; the tags around all of them are the system layer's. */
+/** The tokens of the groups' whole content. Those of the root tags are counted for the system layer. */
 export function needsOf(groups: readonly ContextGroup[], rendering: Rendering): BudgetNeeds {
   const need = (name: ContextGroup["name"]) =>
     groups.reduce((sum, group) => sum + (group.name === name ? groupTokens(group, rendering) : 0), 0);
-  // The tags around memory are paid by the first kind that holds something.
+  // The tags around memory are counted for the first kind that is not empty.
   const payer = groups.find(({ layer, items }) => layer === "memory" && items.length > 0)?.name;
   const kind = (name: ContextGroup["name"]) => need(name) + (name === payer ? frameTokens(MEMORY, rendering) : 0);
   return {
@@ -66,7 +66,7 @@ interface ComposeOptions extends Rendering {
   readonly shorten?: Shorten | undefined;
 }
 
-/** Fits each layer into its budget, kinds of memory also into what those before them left; critical layers stay whole. */
+/** Fits each layer into its budget; a kind of memory may also use the tokens that the kinds before it left. Critical layers stay whole. */
 export function composeContext(groups: readonly ContextGroup[], options: ComposeOptions): ComposedContext {
   const { allocation, shorten, ...rendering } = options;
   let carriedTokens = 0;

@@ -8,7 +8,7 @@ import { fitToBudget } from "../../truncate/clip/clip-fit.ts";
 import { type ContextItem, itemText } from "./context-item.ts";
 import { type Rendering, xmlText } from "./context-syntax.ts";
 
-/** Less than this says nothing. */
+/** A smaller budget has no room for a useful text. */
 const LEAST_TOKENS = 32;
 const MAX_TRIES = 6;
 
@@ -19,9 +19,9 @@ interface QuotableText {
   readonly weights: ReadonlyMap<string, number>;
 }
 
-const quotable = new WeakMap<ContextItem, QuotableText>();
+const quotableTexts = new WeakMap<ContextItem, QuotableText>();
 
-/** A shorter text for one that has no room, made by someone who can write: undefined leaves it to the lines that tell most. */
+/** Returns a shorter text that fits the budget, such as a model's summary; with undefined, the most informative lines are quoted. */
 export type Shorten = (text: string, budgetTokens: number) => string | undefined;
 
 interface Room extends Rendering {
@@ -30,8 +30,8 @@ interface Room extends Rendering {
 }
 
 /**
- * The item with a shorter text that fits, where someone has one; else with the lines of its text that tell most, in no more than the budget, saying how many tokens it leaves out; where
- * there is no room for a line, with the words it begins with. Undefined where there is no room for words that say something.
+ * Shortens an item to fit the budget, and notes how many tokens are left out. Its text is the one of `shorten` if that fits; else its most
+ * informative lines; else, without room for a line, its first words. Undefined where there is no room for a useful text.
  */
 export function condenseItem(item: ContextItem, room: Room): ContextItem | undefined {
   const { budgetTokens, countTokens, syntax } = room;
@@ -42,7 +42,7 @@ export function condenseItem(item: ContextItem, room: Room): ContextItem | undef
     attributes: { ...item.attributes, "left-out-tokens": leftOutTokens },
     text,
   });
-  // With the largest number that it can say: the true one takes no more.
+  // With the largest number of left-out tokens: the real one takes no more.
   const sizeOf = (text: string) => countTokens(itemText(shownAs(text, wholeTokens), syntax));
   if (sizeOf("") > budgetTokens) return undefined;
   const written = room.shorten?.(item.text, budgetTokens - sizeOf(""))?.trim() ?? "";
@@ -59,7 +59,7 @@ interface TextRoom {
   readonly sizeOf: (text: string) => number;
 }
 
-/** Packs again with as much less as the item came out too large; the empty text where not a line fits. */
+/** The most informative lines that fit. Packs again with a smaller budget while the item is too large; the empty text where no line fits. */
 function packText(item: ContextItem, { budgetTokens, sizeOf }: TextRoom): string {
   const { candidates, weights } = quotableText(item);
   let room = budgetTokens - sizeOf("");
@@ -69,7 +69,7 @@ function packText(item: ContextItem, { budgetTokens, sizeOf }: TextRoom): string
     const text = candidates.flatMap((each) => (chosen.has(each) ? [each.line.text] : [])).join("\n");
     const tokens = sizeOf(text);
     if (chosen.size === 0 || tokens <= budgetTokens) return text;
-    // Lines that were counted one by one do not quite add up, and counters differ.
+    // The counts of single lines do not exactly add up, and counters differ.
     room = Math.min(room - (tokens - budgetTokens), Math.floor((room * budgetTokens) / tokens));
   }
   return "";
@@ -87,31 +87,31 @@ function headWords(text: string, room: TextRoom & { readonly wholeTokens: number
 }
 
 function quotableText(item: ContextItem): QuotableText {
-  const known = quotable.get(item);
-  if (known !== undefined) return known;
+  const cached = quotableTexts.get(item);
+  if (cached !== undefined) return cached;
   const candidates = quotableLines(item.text);
   const weights = new Map<string, number>();
   for (const { identifiers } of candidates) for (const identifier of identifiers) weights.set(identifier, 1);
   const text = { candidates, weights };
-  quotable.set(item, text);
+  quotableTexts.set(item, text);
   return text;
 }
 
-/** A longer line is quoted by pieces. */
+/** A longer line is split into pieces, which are quoted one by one. */
 const MAX_CHARACTERS = 400;
 
-// In units of one identifier: what a text begins with says what it is about, and what it ends with is its latest.
+// In units of one identifier: the first line tells the subject of a text, and the last lines are the most recent.
 const FIRST_LINE_WORTH = 2;
 const ANY_LINE_WORTH = 0.05;
 const LAST_LINE_WORTH = 0.2;
 
-/** The lines of a text, each once, with what they are worth when not all of them can be shown, and about what they cost. */
+/** The lines of a text, each once, with their values and approximate costs for packing. */
 function quotableLines(text: string): readonly Candidate[] {
   const lines = new Map<string, string>();
   for (const line of text.split(LINE_END)) {
     for (const piece of pieces(line.trimEnd())) {
       const key = keyOf(piece);
-      // Of lines that say the same, the last one.
+      // Of equal lines, the last one counts.
       lines.delete(key);
       if (key !== "") lines.set(key, piece);
     }
@@ -129,7 +129,7 @@ function quotableLines(text: string): readonly Candidate[] {
   });
 }
 
-/** Cut between words; a run that is longer than a piece and has no place to cut it is data, and is not quoted. */
+/** Splits a line between words. A run that is longer than a piece and cannot be split is data, and is left out. */
 function* pieces(line: string): Generator<string> {
   for (let start = 0; start < line.length; ) {
     const isRest = line.length - start <= MAX_CHARACTERS;
@@ -140,23 +140,23 @@ function* pieces(line: string): Generator<string> {
 }
 
 const BLANK = /\s/;
-/** Scripts that put no blanks between words, and their punctuation. */
+/** Characters of scripts without spaces between words, and their punctuation. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u3000-\u303f\uff00-\uffef]/u;
 
-/** The nearest place between words at or before `index`, and after `start`; `start` where there is none. */
+/** The nearest word boundary at or before `index`, and after `start`; `start` where there is none. */
 function wordBreakBefore(text: string, index: number, start: number): number {
   for (let cut = index; cut > start; cut--) if (isWordBreak(text, cut)) return cut;
   return start;
 }
 
-/** The nearest place between words after `index`; the end of the text where there is none. */
+/** The nearest word boundary after `index`; the end of the text where there is none. */
 function wordBreakAfter(text: string, index: number): number {
   for (let cut = index + 1; cut < text.length; cut++) if (isWordBreak(text, cut)) return cut;
   return text.length;
 }
 
-// A path or a name is one word: only blanks end it.
+// A path or a name is one word: only white space ends it.
 function isWordBreak(text: string, index: number): boolean {
   if (index >= text.length) return true;
   const before = text.charAt(index - 1);

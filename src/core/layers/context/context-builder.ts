@@ -19,7 +19,7 @@ import type { Shorten } from "./condense-item.ts";
 import type { ContextGroup } from "./context-item.ts";
 import { type ContextSyntax, type Rendering, TEXT_SYNTAX, XML_SYNTAX } from "./context-syntax.ts";
 
-/** How a context is written: as XML, or as headings and lines of plain text. */
+/** The format of a context: XML, or headings and lines of plain text. */
 export type ContextFormat = "xml" | "text";
 
 const SYNTAXES: Readonly<Record<ContextFormat, ContextSyntax>> = { xml: XML_SYNTAX, text: TEXT_SYNTAX };
@@ -32,13 +32,13 @@ export function assertContextFormat(name: string, format: ContextFormat): void {
 export interface ContextBuilderOptions extends BudgetAllocatorOptions {
   /** The time, in milliseconds since the epoch. */
   readonly now: () => number;
-  /** What is shown is chosen alike; tokens are counted as written. @default "xml" */
+  /** Both formats show the same content; tokens are counted in the chosen one. @default "xml" */
   readonly format?: ContextFormat | undefined;
   /** @default countContentTokens */
   readonly countTokens?: CountTokens | undefined;
   /** @default by words */
   readonly similarity?: Similarity | undefined;
-  /** Asked for a shorter text where one has no room; what does not fit is passed over. @default the lines that tell most */
+  /** Called to shorten a text that does not fit; a result that is too long is ignored. @default the most informative lines are quoted */
   readonly shorten?: Shorten | undefined;
 }
 
@@ -49,21 +49,21 @@ export interface BuiltContext {
 }
 
 export interface ContextMetadata {
-  /** What `countTokens` says of the context. */
+  /** The tokens of the context, by `countTokens`. */
   readonly totalTokens: number;
   /** In the order of the context; tokens are counted element by element. */
   readonly layers: readonly LayerReport[];
-  /** What is shown as a share of what was selected: 1 where nothing had to be condensed or left out. */
+  /** The shown share of the selected content: 1 where nothing had to be condensed or left out. */
   readonly compressionRatio: number;
 }
 
-/** Counts of parts need not add up with every counter; this often the context is made again with less. */
+/** How often a context that is too large is composed again with a smaller budget: the counts of parts need not add up with every counter. */
 const MAX_TRIES = 6;
-/** How much more is taken off than was too much. */
+/** By which multiple of the excess the budget shrinks. */
 const CAUTION = 1.25;
 
 /**
- * Writes what an agent should know now, of all that its state holds, into one text that fits a budget.
+ * Selects the content of a state that an agent should know now, and writes it into one text that fits a budget.
  * @example
  * ```ts
  * import { ContextBuilder, createInitialState } from "palimpsest/agent";

@@ -8,7 +8,7 @@ export interface ContextItem {
   readonly tag: string;
   readonly attributes: ContextAttributes;
   readonly text: string;
-  /** Who stays when there is not room for all. */
+  /** Items with a higher priority are kept where there is no room for all. */
   readonly priority: PriorityName;
 }
 
@@ -20,47 +20,47 @@ export interface ContextGroup {
   readonly items: readonly ContextItem[];
 }
 
-interface KnownItems {
+interface ItemCache {
   readonly texts: WeakMap<ContextItem, string>;
   readonly tokensByCounter: WeakMap<CountTokens, WeakMap<ContextItem, number>>;
 }
 
-// Entries of a state and the items made of them are immutable: what is known of one is known for as long as it lives.
-const knownItems = new WeakMap<ContextSyntax, KnownItems>();
+// Entries of a state, and the items made of them, are immutable, so that cached values stay valid.
+const itemCaches = new WeakMap<ContextSyntax, ItemCache>();
 
-function knownOf(syntax: ContextSyntax): KnownItems {
-  const known = knownItems.get(syntax) ?? { texts: new WeakMap(), tokensByCounter: new WeakMap() };
-  knownItems.set(syntax, known);
-  return known;
+function cacheOf(syntax: ContextSyntax): ItemCache {
+  const cache = itemCaches.get(syntax) ?? { texts: new WeakMap(), tokensByCounter: new WeakMap() };
+  itemCaches.set(syntax, cache);
+  return cache;
 }
 
-/** Makes an item of an entry once, however often it is shown. */
+/** Caches `make`, so that an entry always gives the same item. */
 export function itemMaker<Entry extends object>(make: (entry: Entry) => ContextItem): (entry: Entry) => ContextItem {
-  const known = new WeakMap<Entry, ContextItem>();
+  const items = new WeakMap<Entry, ContextItem>();
   return (entry) => {
-    const item = known.get(entry) ?? make(entry);
-    known.set(entry, item);
+    const item = items.get(entry) ?? make(entry);
+    items.set(entry, item);
     return item;
   };
 }
 
-/** The element, on a line of its own. */
+/** The item as text, with its line break. */
 export function itemText(item: ContextItem, syntax: ContextSyntax): string {
-  const { texts } = knownOf(syntax);
-  const known = texts.get(item);
-  if (known !== undefined) return known;
+  const { texts } = cacheOf(syntax);
+  const cached = texts.get(item);
+  if (cached !== undefined) return cached;
   const text = syntax.element(item.tag, item.attributes, item.text);
   texts.set(item, text);
   return text;
 }
 
-/** Tokens of the element. */
+/** The tokens of the item as text. */
 export function itemTokens(item: ContextItem, { syntax, countTokens }: Rendering): number {
-  const { tokensByCounter } = knownOf(syntax);
+  const { tokensByCounter } = cacheOf(syntax);
   const counts = tokensByCounter.get(countTokens) ?? new WeakMap<ContextItem, number>();
   tokensByCounter.set(countTokens, counts);
-  const known = counts.get(item);
-  if (known !== undefined) return known;
+  const cached = counts.get(item);
+  if (cached !== undefined) return cached;
   const tokens = countTokens(itemText(item, syntax));
   counts.set(item, tokens);
   return tokens;

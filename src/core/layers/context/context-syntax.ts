@@ -1,10 +1,10 @@
 import type { CountTokens } from "../../message/message.ts";
 
-/** Names and values; those without a value are left out. */
+/** Attributes by name; those that are undefined are left out. */
 export type ContextAttributes = Readonly<Record<string, string | number | undefined>>;
 
 /**
- * How the parts of a context are written. Each fragment starts with a mark and ends in a line break: so counts of fragments add up
+ * Writes the parts of a context. Each fragment begins with a sign and ends with a line break, so that the token counts of fragments add up
  * to that of the whole.
  */
 export interface ContextSyntax {
@@ -15,17 +15,17 @@ export interface ContextSyntax {
   close(tag: string): string;
 }
 
-/** How a context is written and measured. */
+/** The syntax of a context, and the counter for its tokens. */
 export interface Rendering {
   readonly syntax: ContextSyntax;
   readonly countTokens: CountTokens;
 }
 
-// What XML has no way to say: most control characters, halves of surrogate pairs, and two that are no characters at all.
+// Characters that XML forbids (most control characters, halves of surrogate pairs, two non-characters) or that must be escaped.
 const SPECIAL_IN_TEXT = /(?![\t\n])[\p{Cc}\p{Cs}\ufffe\uffff&<]|\]\]>/gu;
 const SPECIAL_IN_ATTRIBUTE = /[\p{Cc}\p{Cs}\ufffe\uffff&<>"]/gu;
 const REPLACEMENT = "\ufffd";
-/** From here on control characters are allowed. */
+/** XML allows the control characters from here on. */
 const DELETE = "\u007f";
 const LAST_CONTROL = "\u009f";
 
@@ -35,19 +35,19 @@ const ESCAPES: Readonly<Record<string, string>> = {
   ">": "&gt;",
   '"': "&quot;",
   "]]>": "]]&gt;",
-  // A reader would take them for blanks, or drop the return, were they not spelled out.
+  // Unescaped, a parser would normalize these to blanks.
   "\t": "&#9;",
   "\n": "&#10;",
   "\r": "&#13;",
 };
 
 function spell(special: string): string {
-  const known = ESCAPES[special];
-  if (known !== undefined) return known;
+  const escaped = ESCAPES[special];
+  if (escaped !== undefined) return escaped;
   return special >= DELETE && special <= LAST_CONTROL ? special : REPLACEMENT;
 }
 
-/** The text as the content of an element; what XML forbids becomes U+FFFD. */
+/** Escapes a text as the content of an element; characters that XML forbids become U+FFFD. */
 export function xmlText(text: string): string {
   return text.replace(SPECIAL_IN_TEXT, spell);
 }
@@ -75,14 +75,14 @@ function xmlAttributes(attributes: ContextAttributes): string {
   return written;
 }
 
-/** Well-formed XML, whatever the texts hold. */
+/** XML, well-formed whatever the texts contain. */
 export const XML_SYNTAX: ContextSyntax = {
   element: xmlElement,
   open: (tag) => `${openTag(tag)}\n`,
   close: closeTag,
 };
 
-/** Whatever a reader may take for the end of a line. */
+/** All characters that may be read as the end of a line. */
 const LINE_BREAK = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/g;
 /** Control characters and halves of surrogate pairs. */
 const UNPRINTABLE = /(?![\t\n])[\p{Cc}\p{Cs}]/gu;
@@ -98,7 +98,7 @@ export const TEXT_SYNTAX: ContextSyntax = {
   close: () => "",
 };
 
-/** Later lines are indented: no text can pass for a heading or another element. */
+/** Indents all lines but the first, so that no text looks like a heading or another element. */
 function plainText(text: string): string {
   return text.trimEnd().replace(LINE_BREAK, "\n").replace(UNPRINTABLE, REPLACEMENT).replaceAll("\n", INDENT);
 }
@@ -110,7 +110,7 @@ function plainAttributes(attributes: ContextAttributes): string {
   return written.length === 0 ? "" : ` (${written.join(", ")})`;
 }
 
-/** In quotes, and on one line: no value can pass for the end of the attributes. */
+/** Quotes a value on one line, so that none looks like the end of the attributes. */
 function quoted(value: string): string {
   return JSON.stringify(value.replace(LINE_BREAK, "\n").replace(UNPRINTABLE, REPLACEMENT));
 }

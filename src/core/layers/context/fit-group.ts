@@ -5,10 +5,10 @@ import type { Rendering } from "./context-syntax.ts";
 
 /** A group as it is shown. */
 export interface FittedGroup {
-  /** Empty where nothing of it is shown. */
+  /** Empty where no item is shown. */
   readonly text: string;
   readonly tokens: number;
-  /** Shown whole. */
+  /** The number of items that are shown whole. */
   readonly wholeItems: number;
   readonly condensedItems: number;
   readonly omittedItems: number;
@@ -19,7 +19,7 @@ interface Room extends Rendering {
   readonly shorten?: Shorten | undefined;
 }
 
-/** What stands around elements: the whole context, a layer, or a kind of memory. */
+/** The tags around elements: those of the whole context, of a layer, or of a kind of memory. */
 export interface Frame {
   readonly tag: string;
   /** 1 is the outermost. */
@@ -30,13 +30,13 @@ function frameOf({ tag, layer }: ContextGroup): Frame {
   return { tag, depth: layer === "memory" ? 3 : 2 };
 }
 
-/** Tokens of the whole group; 0 where it has no items. */
+/** The tokens of a whole group; 0 where it has no items. */
 export function groupTokens(group: ContextGroup, rendering: Rendering): number {
   if (group.items.length === 0) return 0;
   return frameTokens(frameOf(group), rendering) + itemsTokens(group.items, rendering);
 }
 
-/** Tokens of a frame around elements. */
+/** The tokens of a frame itself. */
 export function frameTokens({ tag, depth }: Frame, { syntax, countTokens }: Rendering): number {
   const [opening, closing] = [syntax.open(tag, depth), syntax.close(tag)];
   return countTokens(opening) + (closing === "" ? 0 : countTokens(closing));
@@ -47,7 +47,7 @@ export function framed({ tag, depth }: Frame, fragments: readonly string[], { sy
   return `${syntax.open(tag, depth)}${fragments.join("")}${syntax.close(tag)}`;
 }
 
-/** The whole group, whatever it takes. */
+/** The group with all its items, whatever its size. */
 export function wholeGroup(group: ContextGroup, rendering: Rendering): FittedGroup {
   return {
     text: group.items.length === 0 ? "" : framed(frameOf(group), itemTexts(group.items, rendering), rendering),
@@ -59,8 +59,8 @@ export function wholeGroup(group: ContextGroup, rendering: Rendering): FittedGro
 }
 
 /**
- * As much of a group as the budget has room for: whole where it can be, else the items of the highest priority that fit, in
- * their order. A text that is too long itself is condensed to what the items after it do not need, and at least to half.
+ * Fits a group into the budget: all items if they fit, else those with the highest priority that do, in
+ * their order. An item that is too long is condensed to the tokens that later items do not need, or to half of the rest if that is more.
  */
 export function fitGroup(group: ContextGroup, room: Room): FittedGroup {
   const { budgetTokens, countTokens } = room;
@@ -85,7 +85,7 @@ export function fitGroup(group: ContextGroup, room: Room): FittedGroup {
   };
 }
 
-/** What is shown, by place: the item itself, or its condensed form. */
+/** The items that are shown, whole or condensed, by their index. */
 function chooseItems(items: readonly ContextItem[], room: Room): ReadonlyMap<number, ContextItem> {
   const shown = new Map<number, ContextItem>();
   const byPriority = [...items.entries()].sort(

@@ -1,25 +1,25 @@
 import { type Line, linesOf, type MemoryFile, unreadable } from "./memory-file.ts";
 
 /**
- * What stands between `---` lines at the start of a file, by key. Of YAML it knows what people write there: texts, quoted texts, texts of
- * several lines, lists of texts, and texts by name. A key is only read when it is asked for, so other keys may hold anything.
+ * The fields between `---` lines at the start of a file. Supports the part of YAML that people use there: texts, quoted texts, texts of
+ * several lines, lists of texts, and texts by name. A field is only parsed when it is asked for, so that other fields may have any value.
  */
 export interface FrontMatter {
   text(key: string): string | undefined;
   list(key: string): readonly string[] | undefined;
-  /** Names and texts, from lines `name: text` below the key. */
+  /** Texts by name, from lines `name: text` below the key. */
   texts(key: string): ReadonlyMap<string, string> | undefined;
-  /** Whether lines `name: text` or `- text` stand below the key. */
+  /** The kind of a field's value: `texts` for lines `name: text` below the key, `list` for lines `- text`. */
   kind(key: string): "text" | "list" | "texts" | undefined;
-  /** What comes after it. */
+  /** The lines after the front matter. */
   readonly body: readonly Line[];
 }
 
 interface Field {
   readonly line: Line;
-  /** What stands behind the colon. */
+  /** The text behind the colon. */
   readonly inline: string;
-  /** The indented lines below. */
+  /** The lines below that belong to the field. */
   readonly below: readonly Line[];
 }
 
@@ -36,7 +36,7 @@ export function readFrontMatter({ path, text }: MemoryFile): FrontMatter {
   if (hasMatter && end === -1) throw unreadable(path, 1, "the front matter does not end. Close it with a line ---.");
   const fields = readFields(lines.slice(1, Math.max(1, end)), path);
   const rest = lines.slice(end + 1).map((line) => line.text);
-  // Split anew: a fence that the front matter seems to open is none.
+  // Split again, because the front matter may have a line that looks like the start of a code fence.
   const body = hasMatter ? linesOf(rest.join("\n"), end + 2) : lines;
   const read = <Value>(key: string, reader: (field: Field, path: string) => Value) => {
     const field = fields.get(key);
@@ -133,7 +133,7 @@ function textsOf({ line, inline, below }: Field, path: string): ReadonlyMap<stri
   );
 }
 
-/** Without blank lines and comments. */
+/** The lines without blank ones and comments. */
 function contentOf(lines: readonly Line[]): readonly Line[] {
   return lines.filter(({ text }) => text.trim() !== "" && !text.trimStart().startsWith("#"));
 }
@@ -157,7 +157,7 @@ function withoutComment(text: string): string {
   return (start === -1 ? text : text.slice(0, start)).trim();
 }
 
-/** At commas that are in no quotes. */
+/** Splits a list at commas outside of quotes. */
 function splitList(text: string): readonly string[] {
   const items = [""];
   let quote = "";
@@ -174,7 +174,7 @@ function splitList(text: string): readonly string[] {
   return items.map((item) => item.trim()).filter((item) => item !== "");
 }
 
-/** A text of several lines: as they are, or, folded, one line for each paragraph. */
+/** A text of several lines; folded (`>`), the lines of each paragraph are joined. */
 function blockText(lines: readonly Line[], isFolded: boolean): string {
   const indent = Math.min(...contentOf(lines).map(({ text }) => text.length - text.trimStart().length));
   const text = lines

@@ -3,7 +3,7 @@ import type { Checklist, KnowledgeEntry, LayeredState, Preference, Skill, Templa
 import { addKnowledge, setPreference } from "../updates/memory.ts";
 import { addProcedure } from "../updates/procedures.ts";
 
-/** What the files of a folder tell an agent. */
+/** The memory entries that were read from the files of a folder. */
 export interface LoadedMemory {
   readonly preferences: readonly Preference[];
   readonly projectKnowledge: readonly KnowledgeEntry[];
@@ -13,8 +13,8 @@ export interface LoadedMemory {
 }
 
 /**
- * The state with what was loaded, for example by `loadMemory`; what has the same id or key is replaced, so files can be loaded again. Ticks
- * of checklists that are loaded again are those of the files.
+ * Adds loaded entries, for example those of `loadMemory`, to a state. Entries with the same id or key are replaced, so that files can be loaded
+ * again. A checklist that is loaded again has the ticks of its file.
  * @example
  * ```ts
  * import { addLoadedMemory, createInitialState } from "palimpsest/agent";

@@ -2,7 +2,7 @@ import { PalimpsestError } from "../../errors.ts";
 
 /** A file that a person wrote for an agent. */
 export interface MemoryFile {
-  /** Relative to the folder that is loaded, with forward slashes: errors name it, and entries have it as their id. */
+  /** Relative to the loaded folder, with forward slashes. Used in errors, and as the id of entries. */
   readonly path: string;
   readonly text: string;
 }
@@ -11,13 +11,13 @@ export interface Line {
   readonly text: string;
   /** Its number in the file, from 1. */
   readonly number: number;
-  /** Part of a fenced code block: nothing in it is markup. */
+  /** Whether it is part of a fenced code block, in which nothing is markup. */
   readonly isCode: boolean;
 }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
-/** The lines of a text, without what ends them. */
+/** The lines of a text, without their line ends. */
 export function linesOf(text: string, firstNumber = 1): readonly Line[] {
   let fence: string | undefined;
   return text
@@ -40,14 +40,14 @@ export interface Heading {
   readonly text: string;
 }
 
-/** Undefined for a line that is none. */
+/** The heading in a line; undefined for other lines. */
 export function headingOf({ text, isCode }: Line): Heading | undefined {
   const [, marks = "", words = ""] = (isCode ? null : HEADING.exec(text)) ?? [];
   const heading = words.trimEnd();
   return marks === "" ? undefined : { depth: marks.length, text: heading };
 }
 
-/** What the lines say, without blank lines around it. */
+/** The lines as one text, without blank lines around it. */
 export function textOfLines(lines: readonly Line[]): string {
   const texts = lines.map(({ text }) => text.trimEnd());
   const first = texts.findIndex((text) => text !== "");
@@ -55,14 +55,14 @@ export function textOfLines(lines: readonly Line[]): string {
   return first === -1 ? "" : texts.slice(first, last + 1).join("\n");
 }
 
-/** The name of a file without its folder and its ending. */
+/** The name of a file without its folder and its extension. */
 export function baseName(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const dot = name.lastIndexOf(".");
   return dot > 0 ? name.slice(0, dot) : name;
 }
 
-/** The error for a file that cannot be read as what it should be. */
+/** The error for a file with invalid content. */
 export function unreadable(path: string, line: number, problem: string): PalimpsestError {
   return new PalimpsestError("invalid-configuration", `${path}, line ${line}: ${problem}`);
 }

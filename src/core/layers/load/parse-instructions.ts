@@ -2,29 +2,29 @@ import type { KnowledgeEntry, Preference } from "../layered-state.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { baseName, type Heading, headingOf, type Line, type MemoryFile, textOfLines } from "./memory-file.ts";
 
-/** What a file such as AGENTS.md or CLAUDE.md says. */
+/** The instructions in a file such as AGENTS.md or CLAUDE.md. */
 export interface Instructions {
-  /** How the person wants the work to be done: shown in every context. */
+  /** How the user wants the work to be done: shown in every context. */
   readonly preferences: readonly Preference[];
-  /** What is to be known of the project: shown where it is relevant to the goal. */
+  /** Knowledge of the project: shown where it is relevant to the goal. */
   readonly projectKnowledge: readonly KnowledgeEntry[];
 }
 
 interface Section {
-  /** Headings from the outermost to its own. */
+  /** Its headings, from the outermost to its own. */
   readonly headings: readonly string[];
   readonly lines: Line[];
 }
 
 const BULLET = /^[-*+][ \t]/;
-/** Sections whose points say how to work, by their headings. */
+/** The headings of sections whose points are preferences. */
 const PREFERENCE_HEADING = /\b(?:preferences?|styles?|conventions?|rules?|guidelines?)\b/i;
-/** `Quotes: double`, `**Quotes:** double`; what is longer is a sentence with a colon. */
+/** A point such as `Quotes: double` or `**Quotes:** double`; with more than 40 characters before the colon, it is a sentence. */
 const KEYED = /^(?:\*\*([^*:]{1,40}):?\*\*:?|([\p{L}\p{N} _./-]{1,40}):)[ \t]+(\S.*)$/u;
 
 /**
- * Points in sections about preferences, style, conventions, rules or guidelines are preferences; all other sections are knowledge,
- * one entry for each heading.
+ * Reads a file of instructions. Points in sections about preferences, style, conventions, rules or guidelines become preferences; all other
+ * content becomes knowledge, one entry for each heading.
  */
 export function parseInstructions(file: MemoryFile): Instructions {
   const preferences: Preference[] = [];
@@ -63,7 +63,7 @@ function sectionsOf(file: MemoryFile): readonly Section[] {
   return sections;
 }
 
-/** The points of the lists, each in one line, and what stands around them. */
+/** The points of the lists, each as one line, and the other lines. */
 function pointsOf(lines: readonly Line[]): { readonly points: readonly string[]; readonly rest: readonly Line[] } {
   const points: string[] = [];
   const rest: Line[] = [];

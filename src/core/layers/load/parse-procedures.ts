@@ -2,7 +2,7 @@ import type { Checklist, ChecklistItem, Skill, Template } from "../layered-state
 import { type FrontMatter, readFrontMatter } from "./front-matter.ts";
 import { baseName, headingOf, type Line, type MemoryFile, textOfLines, unreadable } from "./memory-file.ts";
 
-/** The skill of a SKILL.md file. Without a name it has that of its folder; it must have a description or a text. */
+/** Reads a skill from a SKILL.md file. A skill without a name gets that of its folder. Throws where it has neither a description nor a text. */
 export function parseSkill(file: MemoryFile): Skill {
   const matter = readFrontMatter(file);
   const content = textOfLines(matter.body);
@@ -22,15 +22,15 @@ export function parseSkill(file: MemoryFile): Skill {
   };
 }
 
-/** `allowed-tools` is what agents write today: a list, or names with commas or blanks between them. */
+/** The tools of a skill, from `allowed-tools`, which agents use today, or `tools`: a list, or names separated by commas or blanks. */
 function toolsOf(matter: FrontMatter): readonly string[] {
   const key = matter.kind("allowed-tools") === undefined ? "tools" : "allowed-tools";
   if (matter.kind(key) === "list") return matter.list(key) ?? [];
-  // Blanks and commas inside of parentheses belong to the name: Bash(git add:*).
+  // Blanks and commas inside parentheses belong to the name: Bash(git add:*).
   return matter.text(key)?.match(/(?:\([^()]*\)|[^\s,()])+/g) ?? [];
 }
 
-/** The template of a file: its text, its name or that of the file, and the variables that its front matter declares, if any. */
+/** Reads a template: its text, its name or that of the file, and the variables of its front matter, if any. Throws where the text is empty. */
 export function parseTemplate(file: MemoryFile): Template {
   const matter = readFrontMatter(file);
   const content = textOfLines(matter.body);
@@ -51,7 +51,7 @@ export function parseTemplate(file: MemoryFile): Template {
 
 const TASK = /^[ \t]*(?:[-*+]|\d+[.)])[ \t]+\[([^[\]]*)\](?=[ \t]|$)/;
 
-/** The checklist of a file: the items of its task lists, and what stands around them. Named by front matter, heading or file. */
+/** Reads a checklist: the items of the file's task lists, and the text around them. Its name is that of the front matter, the first heading or the file. */
 export function parseChecklist(file: MemoryFile): Checklist {
   const matter = readFrontMatter(file);
   const items: ChecklistItem[] = [];

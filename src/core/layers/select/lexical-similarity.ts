@@ -1,45 +1,45 @@
 import { ENTRY_SIZE, listTerms, type TermHash, type TermList } from "../../recall/passages/term-list.ts";
 import type { Similarity } from "./relevance.ts";
 
-// BM25, as recall has it: entries of a memory differ little in length, so length counts for half.
+// BM25 as in recall, but with half the weight for length, because entries of a memory differ little in it.
 const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.5;
 const SHORTEST_SHARE = 0.5;
 
-/** A text that holds so many of the goal's terms is about it, however long the goal is. */
+/** A text with so many of the goal's terms is relevant, however long the goal is. */
 const MOST_TERMS_NEEDED = 8;
 
-/** What the score of a text depends on. */
+/** The data of a text on which its score depends. */
 interface TextTerms {
   readonly length: number;
   readonly distinct: number;
-  /** Terms of the goal, by number, and how often the text holds each. */
+  /** The goal's terms in the text, by their number, and how often each occurs. */
   readonly shared: readonly { readonly term: number; readonly count: number }[];
 }
 
 /**
- * Similarity by words: the BM25 score of each text for the goal, as a share of what a text with its number of words could
- * score at most. Remembers the words of the texts of its last call.
+ * Similarity by words: the BM25 score of each text for the goal, relative to the highest possible score of a text with its number of
+ * words. Caches the terms of the texts of its last call.
  */
 export function createLexicalSimilarity(): Similarity {
   let lastGoal = "";
-  let known = new Map<string, TextTerms>();
+  let cache = new Map<string, TextTerms>();
   return (goal, texts) => {
-    if (goal !== lastGoal) known = new Map();
+    if (goal !== lastGoal) cache = new Map();
     lastGoal = goal;
     const goalTerms = numberTerms(listTerms(goal));
-    const used = new Map<string, TextTerms>();
-    const found = texts.map((text) => {
-      const terms = used.get(text) ?? known.get(text) ?? findTerms(listTerms(text), goalTerms);
-      used.set(text, terms);
+    const nextCache = new Map<string, TextTerms>();
+    const textTerms = texts.map((text) => {
+      const terms = nextCache.get(text) ?? cache.get(text) ?? findTerms(listTerms(text), goalTerms);
+      nextCache.set(text, terms);
       return terms;
     });
-    known = used;
-    return scoreTexts(goalTerms.length, found);
+    cache = nextCache;
+    return scoreTexts(goalTerms.length, textTerms);
   };
 }
 
-/** The telling terms of a goal, each at its number. */
+/** The terms of a goal without function words; their indexes are their numbers. */
 function numberTerms(goal: TermList): readonly TermHash[] {
   const terms: TermHash[] = [];
   forEachTerm(goal, ({ low, high }) => terms.push({ low, high }));
@@ -59,10 +59,10 @@ function findTerms(text: TermList, goalTerms: readonly TermHash[]): TextTerms {
 }
 
 function scoreTexts(goalTerms: number, texts: readonly TextTerms[]): readonly number[] {
-  const holders = new Uint32Array(goalTerms);
-  for (const { shared } of texts) for (const { term } of shared) holders[term] = (holders[term] ?? 0) + 1;
-  // Smooth, so that a term is worth something also where there are few texts and each of them holds it.
-  const worths = Array.from(holders, (holding) => Math.log1p((texts.length + 1) / (holding + 1)));
+  const textsWithTerm = new Uint32Array(goalTerms);
+  for (const { shared } of texts) for (const { term } of shared) textsWithTerm[term] = (textsWithTerm[term] ?? 0) + 1;
+  // Smoothed, so that a term has some weight even where all of a few texts have it.
+  const worths = Array.from(textsWithTerm, (count) => Math.log1p((texts.length + 1) / (count + 1)));
   const best = bestScores(worths);
   const meanLength = texts.reduce((sum, { length }) => sum + length, 0) / Math.max(1, texts.length);
   return texts.map(({ length, distinct, shared }) => {
@@ -75,7 +75,7 @@ function scoreTexts(goalTerms: number, texts: readonly TextTerms[]): readonly nu
   });
 }
 
-/** By number of terms: what a text scores that holds so many of the goal's terms, the best ones, once each. */
+/** By number of terms, the score of a text with so many of the goal's best terms, once each. */
 function bestScores(worths: readonly number[]): readonly number[] {
   const best = [0];
   for (const worth of worths.toSorted((one, other) => other - one).slice(0, MOST_TERMS_NEEDED)) {
@@ -93,7 +93,7 @@ function forEachTerm({ entries, start, end }: TermList, visit: (hash: TermHash, 
   }
 }
 
-// The commonest words without a meaning of their own, in the languages that tasks are mostly written in.
+// The most common function words of the languages in which most tasks are written.
 const FUNCTION_WORDS = [
   "a an and any are as at be been but by can could do does for from had has have how i if in into is it its let may me more most",
   "must my no not of on once one only or our out over please shall should so some such than that the their them then there these",
@@ -108,12 +108,12 @@ const FUNCTION_WORDS = [
   "в во для и из к как на не но о от по при с со то у что это",
 ].join(" ");
 
-/** The terms of those words, one half of the hash by the other. */
+/** The hashes of these words: the lower half as key, the upper half as value. */
 const functionTerms = new Map<number, number>();
 const { entries, start, end } = listTerms(FUNCTION_WORDS);
 for (let at = start; at < end; at += ENTRY_SIZE) functionTerms.set(entries[at] ?? 0, entries[at + 1] ?? 0);
 
-/** Whether a term only holds sentences together: every text has such, and among few texts their number does not show it. */
+/** Whether a term is a function word. Every text has some, and with few texts their weight would be too high. */
 function isFunctionTerm({ low, high }: TermHash): boolean {
   return functionTerms.get(low) === high;
 }

@@ -1,15 +1,15 @@
-/** How much of each list a context shows at most, and what is too old or too far from the goal to show. */
+/** The most entries of each list that a context shows, and the limits of age and relevance. */
 export const CONTEXT_LIMITS = {
   errors: 3,
-  /** Also of short-term memory, which is what was observed a moment ago. */
+  /** Also for short-term memory. */
   observations: 5,
   summaries: 5,
   facts: 10,
   templates: 3,
   retrievals: 10,
-  /** Lists of evidence that nothing else limits. */
+  /** For measurements and citations each. */
   otherEvidence: 10,
   evidenceMaxAgeMs: 60_000,
-  /** Similarity to the goal, and relevance of what was retrieved, are above this. */
+  /** Entries must be more similar to the goal, and retrievals more relevant, than this. */
   relevance: 0.3,
 } as const;

@@ -4,17 +4,17 @@ import { CONTEXT_LIMITS } from "./limits.ts";
 import { comparedProcedures } from "./select-procedures.ts";
 
 /**
- * How similar each text is to the goal, from 0 to 1, in the order of the texts. Called once for each context: where texts are
- * compared by embeddings, make those of {@link comparedTexts} first.
+ * Returns the similarity of each text to the goal, from 0 to 1, in the order of the texts. Called once for each context, and
+ * synchronously: to compare texts by embeddings, compute those of {@link comparedTexts} first.
  */
 export type Similarity = (goal: string, texts: readonly string[]) => readonly number[];
 
-/** How relevant the entries are that were compared with the goal. */
+/** The relevance of entries for the goal. */
 export interface Relevance {
   of(entry: object): number;
-  /** The relevant ones, most relevant first; of equals the later one, which is the newer. */
+  /** The relevant entries, the most relevant first; among equals, the later ones in the list, which are newer. */
   relevant<Entry extends object>(entries: readonly Entry[]): readonly Entry[];
-  /** All of them in that order. */
+  /** All entries in that order. */
   ranked<Entry extends object>(entries: readonly Entry[]): readonly Entry[];
 }
 
@@ -36,7 +36,7 @@ export function comparedTexts(state: LayeredState): readonly string[] {
   return comparedEntries(state).map(({ text }) => text);
 }
 
-/** Compares what the state remembers with its goal. */
+/** Compares the memory entries of a state with its goal. */
 export function measureRelevance(state: LayeredState, similarity: Similarity): Relevance {
   const compared = comparedEntries(state);
   const texts = compared.map(({ text }) => text);
@@ -48,13 +48,13 @@ export function measureRelevance(state: LayeredState, similarity: Similarity): R
     similarities.length,
     `${texts.length}`,
   );
-  const known = new Map<object, number>();
+  const similarityOf = new Map<object, number>();
   for (const [index, { entry }] of compared.entries()) {
     const value: unknown = similarities[index];
     assert(typeof value === "number" && Number.isFinite(value), `similarity(goal, texts)[${index}]`, value, "a number");
-    known.set(entry, value);
+    similarityOf.set(entry, value);
   }
-  const of = (entry: object) => known.get(entry) ?? 0;
+  const of = (entry: object) => similarityOf.get(entry) ?? 0;
   const ranked = <Entry extends object>(entries: readonly Entry[]) =>
     entries.toReversed().sort((one, other) => of(other) - of(one));
   return {

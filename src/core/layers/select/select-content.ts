@@ -18,7 +18,7 @@ import { measureRelevance, type Similarity } from "./relevance.ts";
 import { runtimeItems, systemItems, taskItems } from "./select-fixed.ts";
 import { memoryItems, newestFirst } from "./select-memory.ts";
 
-/** What of a state belongs into a context, were there room for all of it; from L0 to L5. */
+/** Selects the content of a state for a context, without regard to the budget; from L0 to L5. */
 export function selectContent(
   state: LayeredState,
   { now, similarity }: { readonly now: number; readonly similarity: Similarity },
@@ -121,7 +121,7 @@ const citationItem = itemMaker<Citation>(({ source, quote }) => ({
   priority: "low",
 }));
 
-/** What was seen and measured in the last minute, and what was retrieved and cited. */
+/** The observations and measurements of the last minute, and the retrievals and citations. */
 function evidenceItems(evidence: EvidenceLayer, now: number): readonly ContextItem[] {
   const { observations, retrievals, citations, measurements } = evidence;
   const isYoung = ({ at }: { readonly at: number }) => now - at < CONTEXT_LIMITS.evidenceMaxAgeMs;
@@ -134,7 +134,7 @@ function evidenceItems(evidence: EvidenceLayer, now: number): readonly ContextIt
   ];
 }
 
-/** The ten most relevant; of equals the newest. */
+/** The ten most relevant retrievals; among equals, the newest. */
 function chooseRetrievals(retrievals: readonly Retrieval[]): readonly Retrieval[] {
   return newestFirst(retrievals.filter(({ relevance }) => relevance > CONTEXT_LIMITS.relevance))
     .toSorted((one, other) => other.relevance - one.relevance)

@@ -23,7 +23,7 @@ const failureItem = itemMaker<Failure>(({ toolName, isResolved, error }) => ({
   priority: "high",
 }));
 
-/** Not part of the task layer, which is always whole: reasons come from tools and may be long. */
+/** Part of the runtime layer, not of the task layer, which is always shown whole: reasons come from tools and may be long. */
 const criterionCheckItem = itemMaker<CriterionResult>(({ description, status, reason = "" }) => ({
   tag: "criterion-check",
   attributes: { status },
@@ -31,7 +31,7 @@ const criterionCheckItem = itemMaker<CriterionResult>(({ description, status, re
   priority: status === "unmet" ? "high" : "medium",
 }));
 
-/** The role, the hard policies with the highest priority first, and the limits. */
+/** The role, the hard policies by priority, and the limits. */
 export function systemItems({ role, policies, constraints, audit }: SystemLayer): readonly ContextItem[] {
   const { maxExecutionTimeMs, maxToolCalls, maxFileBytes, maxCostUsd, forbiddenPaths, approvalRequired } = constraints;
   const { allowedDomains } = constraints;
@@ -119,7 +119,7 @@ function criterionItems(criterion: string | SuccessCriterion): readonly ContextI
   return [{ tag: "success-criterion", attributes, text: description, priority: "critical" }];
 }
 
-/** Where the work stands: phase, environment, permissions, what the criteria came to, the last three errors, what was used. */
+/** The state of the work: phase, environment, permissions, results of the criteria, the last three errors, used resources. */
 export function runtimeItems({
   phase,
   environment,

@@ -76,7 +76,7 @@ const knowledgeItem = itemMaker<KnowledgeEntry>(({ topic, content }) => ({
   priority: "medium",
 }));
 
-/** What of memory a context shows, by kind. */
+/** The items of memory for a context, by kind. */
 export function memoryItems(
   memory: MemoryLayer,
   { now, phase, relevance }: { readonly now: number; readonly phase: Phase; readonly relevance: Relevance },
@@ -99,7 +99,7 @@ export function memoryItems(
   };
 }
 
-/** All decisions, the milestones above low, and the five summaries that are nearest to the goal, near or not. */
+/** All decisions, the milestones above low importance, and the five most relevant summaries, whatever their relevance. */
 function chooseEpisodes(episodes: readonly Episode[], relevance: Relevance): readonly Episode[] {
   const decisions = episodes.filter(({ type }) => type === "decision");
   const summaries = episodes.filter(({ type }) => type === "summary");
@@ -110,7 +110,7 @@ function chooseEpisodes(episodes: readonly Episode[], relevance: Relevance): rea
   ];
 }
 
-/** The ten most confident of those that are verified and relevant; of equals the most relevant. */
+/** The ten verified and relevant facts with the highest confidence; among equals, the most relevant. */
 function chooseFacts(facts: readonly Fact[], relevance: Relevance): readonly Fact[] {
   return relevance
     .relevant(facts.filter(({ isVerified }) => isVerified))
@@ -118,7 +118,7 @@ function chooseFacts(facts: readonly Fact[], relevance: Relevance): readonly Fac
     .slice(0, CONTEXT_LIMITS.facts);
 }
 
-/** Of those that happened at the same time, the later in the list first. */
+/** Sorts entries by time, the newest first; among those of the same time, the later in the list. */
 export function newestFirst<Entry extends { readonly at: number }>(entries: readonly Entry[]): readonly Entry[] {
   return entries.toReversed().sort((one, other) => other.at - one.at);
 }

@@ -1,6 +1,6 @@
 import { type ContextItem, itemMaker } from "../context/context-item.ts";
 import type { Checklist, Phase, PhasedProcedure, ProceduralMemory, Skill, Template } from "../layered-state.ts";
-import { placesOf } from "../updates/render-template.ts";
+import { placeholdersOf } from "../updates/render-template.ts";
 import { CONTEXT_LIMITS } from "./limits.ts";
 import type { Relevance } from "./relevance.ts";
 
@@ -13,7 +13,7 @@ const skillItem = itemMaker<Skill>((skill) => ({
 
 const templateItem = itemMaker<Template>(({ name, content, variables }) => ({
   tag: "template",
-  attributes: { name, variables: listed(variables?.map((variable) => variable.name) ?? placesOf(content)) },
+  attributes: { name, variables: listed(variables?.map((variable) => variable.name) ?? placeholdersOf(content)) },
   text: content,
   priority: "medium",
 }));
@@ -35,7 +35,7 @@ const procedureItem = itemMaker<PhasedProcedure>(({ name, content }) => ({
   priority: "medium",
 }));
 
-/** The relevant ones, three templates at most, and of the procedures those of the phase. */
+/** The relevant entries: all skills and checklists, three templates at most, and the procedures of the phase. */
 export function proceduralItems(
   { skills, templates, checklists, procedures }: ProceduralMemory,
   { phase, relevance }: { readonly phase: Phase; readonly relevance: Relevance },
@@ -48,7 +48,7 @@ export function proceduralItems(
   ];
 }
 
-/** What procedural memory is compared with the goal by. */
+/** The entries of procedural memory, each with the text that is compared with the goal. */
 export function comparedProcedures(
   { skills, templates, checklists, procedures }: ProceduralMemory,
   phase: Phase,

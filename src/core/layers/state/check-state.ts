@@ -34,7 +34,7 @@ import {
 import { ENTRY_CHECKS, PROCEDURE_CHECKS, phaseCheck } from "./entry-checks.ts";
 import { taskCheck } from "./task-check.ts";
 
-/** The form of the data that this version writes, and the newest that it reads. */
+/** The schema version that this version of the package writes, and the newest that it reads. */
 export const STATE_SCHEMA_VERSION = 1;
 
 const permissions = listOf(
@@ -138,11 +138,11 @@ const layeredState = shape<LayeredState>({
   l5_workBuffer: workBuffer,
 });
 
-// States are immutable, so one look at each is enough.
+// States are immutable, so that each needs to be checked only once.
 const checked = new WeakSet<object>();
 
 /**
- * Throws "invalid-argument" unless `value` is a whole state; says which field is not as it must be. Unknown fields are fine.
+ * Throws "invalid-argument" unless `value` is a valid state; the message names the invalid field. Unknown fields are allowed.
  * @example
  * ```ts
  * import { checkState, createInitialState } from "palimpsest/agent";

@@ -1,13 +1,13 @@
 import { assert, assertArray, assertNumber, assertObject } from "../../assert.ts";
 
-/** Throws "invalid-argument" unless the value is as it must be; `path` says which value it is. */
+/** Throws "invalid-argument" on an invalid value; `path` is its path in error messages. */
 export type Check = (value: unknown, path: string) => void;
 
 export const text: Check = (value, path) => assert(typeof value === "string", path, value, "a string");
 
 export const flag: Check = (value, path) => assert(typeof value === "boolean", path, value, "true or false");
 
-/** A value that somebody else reads. */
+/** A value that is not checked here. */
 export const anything: Check = () => {};
 
 export const moment: Check = (value, path) => assertNumber(path, value);
@@ -48,7 +48,7 @@ export function textOr(check: Check): Check {
 
 export const texts = listOf(text);
 
-/** A value that JSON can say in one word. */
+/** A JSON scalar other than null. */
 export const scalar: Check = (value, path) => {
   const isScalar = typeof value === "string" || typeof value === "boolean" || Number.isFinite(value);
   assert(isScalar, path, value, "a string, a finite number, true or false");
@@ -64,7 +64,7 @@ export function byName(check: Check): Check {
 
 export const textByName = byName(text);
 
-/** An object with these fields; others are carried along. A field that the type has and the checks lack does not compile. */
+/** An object with these fields; others are allowed. A field of the type without a check does not compile. */
 export function shape<Type extends object>(fields: { readonly [Field in keyof Required<Type>]: Check }): Check {
   const checks = Object.entries<Check>(fields);
   return (value, path) => {

@@ -65,7 +65,7 @@ function isEpisodeType(value: unknown): value is Episode["type"] {
   return typeof value === "string" && Object.hasOwn(EPISODE_TYPES, value);
 }
 
-/** What a phase must be. */
+/** The check of a phase. */
 export const phaseCheck = oneOf<Phase>({
   initializing: true,
   planning: true,
@@ -78,7 +78,7 @@ export const phaseCheck = oneOf<Phase>({
 
 const procedureFields = { id: text, name: text, content: text };
 
-/** What the entries of each list of procedural memory must be. */
+/** The checks of the entries of procedural memory, by list. */
 export const PROCEDURE_CHECKS: Readonly<Record<keyof ProcedureKinds, Check>> = {
   skills: shape<Skill>({
     ...procedureFields,
@@ -100,7 +100,7 @@ export const PROCEDURE_CHECKS: Readonly<Record<keyof ProcedureKinds, Check>> = {
   procedures: shape<PhasedProcedure>({ ...procedureFields, phases: optional(listOf(phaseCheck)) }),
 };
 
-/** What each kind of entry of a state must be. */
+/** The checks of a state's entries, by kind. */
 export const ENTRY_CHECKS = {
   policy: shape<Policy>({
     id: text,

@@ -15,7 +15,7 @@ import { checkState, STATE_SCHEMA_VERSION } from "./check-state.ts";
 export interface InitialStateOptions {
   /** @default a careful software agent */
   readonly role?: string | AgentRole;
-  /** Replace the four default policies: no secrets, privacy, validated input, audit log. @default DEFAULT_POLICIES */
+  /** Replaces the four default policies: no secrets, privacy, validated input, audit log. @default DEFAULT_POLICIES */
   readonly policies?: readonly Policy[];
   /** Limits that differ from the defaults. @default DEFAULT_CONSTRAINTS */
   readonly constraints?: Partial<SystemConstraints>;
@@ -25,12 +25,12 @@ export interface InitialStateOptions {
   readonly permissions?: readonly Permission[];
   /** @default "dev" */
   readonly environment?: Environment;
-  /** What it knows from the start, for example from `loadMemory`. @default nothing */
+  /** Memory that it has from the start, for example from `loadMemory`. @default none */
   readonly memory?: LoadedMemory;
 }
 
 /**
- * The state of an agent that has not begun: the task, the system's defaults, and nothing remembered.
+ * The state of an agent that has not begun: the task, the defaults of the system layer, and an empty memory.
  * @example
  * ```ts
  * import { createInitialState } from "palimpsest/agent";
@@ -88,7 +88,7 @@ function emptyKnowledge(): Pick<LayeredState, "l3_memory" | "l4_evidence" | "l5_
 const DEFAULT_ROLE = "You are a careful software agent. You work towards the goal below, one step at a time.";
 
 /**
- * What every agent is held to unless its user says otherwise.
+ * The policies of every agent for which the user does not give others.
  * @example
  * ```ts
  * import { createInitialState, DEFAULT_POLICIES } from "palimpsest/agent";

@@ -5,7 +5,7 @@ import type { LayeredState } from "../layered-state.ts";
 import { checkState, STATE_SCHEMA_VERSION } from "./check-state.ts";
 
 /**
- * The state as JSON; `readState` gives an equal one back.
+ * The state as JSON; `readState` returns an equal one.
  * @example
  * ```ts
  * import { createInitialState, readState, serializeState } from "palimpsest/agent";
@@ -19,8 +19,8 @@ export function serializeState(state: LayeredState): string {
 }
 
 /**
- * The state that `serializeState` wrote. Throws "store-too-new" for one that a newer version of this package wrote, and
- * "invalid-argument" for anything else that is not a state, naming the field.
+ * Reads a state that `serializeState` wrote. Throws "store-too-new" for a state of a newer version of this package, and
+ * "invalid-argument", with the name of the field, for anything else that is not a state.
  * @example
  * ```ts
  * import { readState } from "palimpsest/agent";

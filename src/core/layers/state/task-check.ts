@@ -53,7 +53,7 @@ const criterion = shape<SuccessCriterion>({
   },
 });
 
-/** What the task layer must be. */
+/** The check of the task layer. */
 export const taskCheck = shape<TaskLayer>({
   goal: text,
   successCriteria: listOf(textOr(criterion)),

@@ -3,14 +3,14 @@ import { ENTRY_CHECKS } from "../state/entry-checks.ts";
 import { append } from "./lists.ts";
 import { DEFAULT_TTL_MS } from "./time-to-live.ts";
 
-/** Something that was seen. */
+/** An observation to be added. */
 export type NewObservation = Omit<Observation, "ttlMs"> & {
   /** @default 300_000 */
   readonly ttlMs?: number;
 };
 
 /**
- * Takes down what was seen; of more than 200 observations the oldest go, as with all evidence.
+ * Adds an observation. Each list of evidence keeps its newest 200 entries.
  * @example
  * ```ts
  * import { addObservation, createInitialState } from "palimpsest/agent";
@@ -25,7 +25,7 @@ export function addObservation(state: LayeredState, observation: NewObservation)
 }
 
 /**
- * Takes down what a search found.
+ * Adds a search result.
  * @example
  * ```ts
  * import { addRetrieval, createInitialState } from "palimpsest/agent";
@@ -39,7 +39,7 @@ export function addRetrieval(state: LayeredState, retrieval: Retrieval): Layered
 }
 
 /**
- * Takes down what a source says.
+ * Adds a quote from a source.
  * @example
  * ```ts
  * import { addCitation, createInitialState } from "palimpsest/agent";
@@ -53,7 +53,7 @@ export function addCitation(state: LayeredState, citation: Citation): LayeredSta
 }
 
 /**
- * Takes down what was measured.
+ * Adds a measurement.
  * @example
  * ```ts
  * import { addMeasurement, createInitialState } from "palimpsest/agent";

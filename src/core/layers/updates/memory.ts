@@ -17,14 +17,14 @@ import { ENTRY_CHECKS } from "../state/entry-checks.ts";
 import { idOf, put } from "./lists.ts";
 import { DEFAULT_TTL_MS } from "./time-to-live.ts";
 
-/** An entry to remember for a while. */
+/** A short-term entry to be added. */
 export type NewShortTermEntry = Omit<ShortTermEntry, "ttlMs"> & {
   /** @default 300_000 */
   readonly ttlMs?: number;
 };
 
 /**
- * Remembers something for a while; what has the same id is replaced.
+ * Adds an entry to short-term memory, in place of one with the same id.
  * @example
  * ```ts
  * import { createInitialState, remember } from "palimpsest/agent";
@@ -39,7 +39,7 @@ export function remember(state: LayeredState, entry: NewShortTermEntry): Layered
 }
 
 /**
- * Keeps a value at hand by name; `undefined` forgets it.
+ * Sets a working variable; `undefined` removes it.
  * @example
  * ```ts
  * import { createInitialState, setWorkingVariable } from "palimpsest/agent";
@@ -58,8 +58,8 @@ export function setWorkingVariable(state: LayeredState, name: string, value: Var
 }
 
 /**
- * Remembers what happened. Of more than 50 episodes the oldest goes; milestones above low importance go only when nothing else
- * is left.
+ * Adds an episode. Where there are more than 50, the oldest is removed; milestones above low importance are removed only where there are no
+ * others.
  * @example
  * ```ts
  * import { createInitialState, recordEpisode } from "palimpsest/agent";
@@ -73,7 +73,7 @@ export function recordEpisode(state: LayeredState, episode: Episode): LayeredSta
 }
 
 /**
- * Learns a fact; what was known by the same id is replaced.
+ * Adds a fact, in place of one with the same id.
  * @example
  * ```ts
  * import { createInitialState, learnFact } from "palimpsest/agent";
@@ -87,7 +87,7 @@ export function learnFact(state: LayeredState, fact: Fact): LayeredState {
 }
 
 /**
- * Learns what a term means.
+ * Adds the definition of a term, in place of an earlier one.
  * @example
  * ```ts
  * import { createInitialState, define } from "palimpsest/agent";
@@ -102,7 +102,7 @@ export function define(state: LayeredState, definition: Definition): LayeredStat
 }
 
 /**
- * Learns what the user prefers.
+ * Sets a preference of the user.
  * @example
  * ```ts
  * import { createInitialState, setPreference } from "palimpsest/agent";
@@ -117,7 +117,7 @@ export function setPreference(state: LayeredState, preference: Preference): Laye
 }
 
 /**
- * Learns something about the project.
+ * Adds knowledge about the project, in place of an entry with the same id.
  * @example
  * ```ts
  * import { addKnowledge, createInitialState } from "palimpsest/agent";
@@ -139,21 +139,21 @@ function withSemantic(state: LayeredState, change: Partial<SemanticMemory>): Lay
   return withMemory(state, { semantic: { ...state.l3_memory.semantic, ...change } });
 }
 
-/** How much of what happened is remembered. */
+/** How many episodes are kept. */
 const MAX_EPISODES = 50;
 
-/** Milestones that are worth telling, and worth keeping when other episodes go. */
+/** Whether an episode is a milestone above low importance: these are always shown, and kept before other episodes. */
 export function isNotable(episode: Episode): boolean {
   return episode.type === "milestone" && PRIORITIES[episode.importance] > PRIORITIES.low;
 }
 
-/** At most {@link MAX_EPISODES} of them, in their order. */
+/** At most {@link MAX_EPISODES} of the episodes, in their order. */
 function keepEpisodes(episodes: readonly Episode[]): readonly Episode[] {
   const surplus = episodes.length - MAX_EPISODES;
   if (surplus <= 0) return episodes;
-  const leavingFirst = episodes.toSorted(
+  const leastNotableFirst = episodes.toSorted(
     (one, other) => Number(isNotable(one)) - Number(isNotable(other)) || one.at - other.at,
   );
-  const gone = new Set(leavingFirst.slice(0, surplus));
-  return episodes.filter((episode) => !gone.has(episode));
+  const removed = new Set(leastNotableFirst.slice(0, surplus));
+  return episodes.filter((episode) => !removed.has(episode));
 }

@@ -3,7 +3,7 @@ import type { LayeredState, Phase } from "../layered-state.ts";
 import { phaseCheck } from "../state/entry-checks.ts";
 
 /**
- * Which phases may follow each phase. What ended may be planned again: a follow-up, or another try.
+ * The phases that may follow each phase. After the end, planning may begin again for a follow-up or another try.
  * @example
  * ```ts
  * import { PHASE_TRANSITIONS } from "palimpsest/agent";
@@ -20,14 +20,14 @@ export const PHASE_TRANSITIONS = {
   failed: ["planning"],
 } as const satisfies Record<Phase, readonly Phase[]>;
 
-/** Whether a phase may follow another; a phase may always go on. */
+/** Whether a phase may follow another; a phase may always follow itself. */
 export function mayEnterPhase(from: Phase, to: Phase): boolean {
   const allowed: readonly Phase[] = PHASE_TRANSITIONS[from];
   return from === to || allowed.includes(to);
 }
 
 /**
- * Enters a phase. Throws "invalid-argument" where {@link PHASE_TRANSITIONS} has no such step, and says which ones it has.
+ * Enters a phase. Throws "invalid-argument" where {@link PHASE_TRANSITIONS} does not allow it; the message names the allowed phases.
  * @example
  * ```ts
  * import { createInitialState, setPhase } from "palimpsest/agent";
@@ -45,7 +45,7 @@ export function setPhase(state: LayeredState, phase: Phase): LayeredState {
   return { ...state, l2_runtime: { ...state.l2_runtime, phase } };
 }
 
-/** What the last step of an agent's loop came to. */
+/** The outcome of the last step of an agent's loop. */
 interface StepOutcome {
   readonly phase: Phase;
   /** Steps since the phase began, this one included. */
@@ -56,12 +56,12 @@ interface StepOutcome {
   readonly failuresInARow: number;
 }
 
-/** After so many steps of looking around, tools that change things are shown as well. */
+/** After so many planning steps, the agent goes on to the phase that shows tools for changes. */
 const MAX_PLANNING_STEPS = 3;
-/** One failure is news; several in a row are a reason to step back. */
+/** After so many failed steps in a row, the agent reflects. */
 const FAILURES_TO_REFLECT = 3;
 
-/** The phase that follows without being asked for, and why; undefined where the agent goes on as it is. */
+/** The phase that follows automatically, and why; undefined where the phase does not change. */
 export function nextPhase({
   phase,
   stepsInPhase,

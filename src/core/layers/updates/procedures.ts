@@ -6,7 +6,7 @@ import { idOf, put } from "./lists.ts";
 import { withMemory } from "./memory.ts";
 
 /**
- * Learns how something is done: a skill, a template, a checklist or a procedure; what has the same id is replaced.
+ * Adds a skill, a template, a checklist or a procedure, in place of one with the same id.
  * @example
  * ```ts
  * import { addProcedure, createInitialState } from "palimpsest/agent";
@@ -28,17 +28,17 @@ export function addProcedure<Kind extends keyof ProcedureKinds>(
   return withMemory(state, { procedural: { ...procedural, [kind]: put<ProcedureKinds[Kind]>(list, procedure, idOf) } });
 }
 
-/** Which item of which checklist is meant, by their ids. */
+/** An item of a checklist, by the ids of both, and its new state. */
 export interface ChecklistTick {
   readonly checklistId: string;
   readonly itemId: string;
-  /** False takes the tick back. @default true */
+  /** False removes the tick. @default true */
   readonly isDone?: boolean;
 }
 
 /**
- * Ticks an item of a checklist, or takes the tick back. Throws "not-found" where there is no such checklist or item, and says which
- * items there are.
+ * Ticks an item of a checklist, or removes the tick. Throws "not-found" where there is no such checklist or item; the message names the
+ * existing ones.
  * @example
  * ```ts
  * import { addProcedure, createInitialState, tickItem } from "palimpsest/agent";
@@ -64,7 +64,7 @@ export function tickItem(state: LayeredState, tick: ChecklistTick): LayeredState
   return withMemory(state, { procedural: { ...procedural, checklists: put(procedural.checklists, changed, idOf) } });
 }
 
-/** Of two items with one id, the second could never be ticked. */
+/** Throws on two items with the same id, because the second could never be ticked. */
 function assertItemIds({ items = [] }: Checklist): void {
   const ids = items.map(idOf);
   const repeated = ids.find((id, index) => ids.indexOf(id) !== index);

@@ -3,17 +3,17 @@ import { PalimpsestError } from "../../errors.ts";
 import type { Template } from "../layered-state.ts";
 import { PROCEDURE_CHECKS } from "../state/entry-checks.ts";
 
-/** `{{name}}`, with or without blanks around the name. */
-const PLACE = /\{\{[ \t]*([\p{L}\p{N}_.-]+)[ \t]*\}\}/gu;
+/** A placeholder `{{name}}`, with or without blanks around the name. */
+const PLACEHOLDER = /\{\{[ \t]*([\p{L}\p{N}_.-]+)[ \t]*\}\}/gu;
 
-/** The names of the places in a text, each once, in their order. */
-export function placesOf(content: string): readonly string[] {
-  return [...new Set(Array.from(content.matchAll(PLACE), ([, name = ""]) => name))];
+/** The names of the placeholders in a text, each once, in their order. */
+export function placeholdersOf(content: string): readonly string[] {
+  return [...new Set(Array.from(content.matchAll(PLACEHOLDER), ([, name = ""]) => name))];
 }
 
 /**
- * The text of a template with its places filled in; values are put in as they are, also where they hold `{{…}}`. Throws
- * "invalid-argument", naming the variable, where one has neither a value nor a default.
+ * The text of a template with its placeholders replaced. Values are inserted as they are, even if they contain `{{…}}`. Throws
+ * "invalid-argument", with the name of the variable, where one has neither a value nor a default.
  * @example
  * ```ts
  * import { renderTemplate } from "palimpsest/agent";
@@ -29,8 +29,8 @@ export function renderTemplate(
   assertObject("values", values);
   const { content, variables } = template;
   const defaults = new Map((variables ?? []).map((variable) => [variable.name, variable.default]));
-  return content.replace(PLACE, (place, name: string) => {
-    if (variables !== undefined && !defaults.has(name)) return place;
+  return content.replace(PLACEHOLDER, (placeholder, name: string) => {
+    if (variables !== undefined && !defaults.has(name)) return placeholder;
     const value: unknown = Object.hasOwn(values, name) ? Reflect.get(values, name) : undefined;
     const filling = value ?? defaults.get(name);
     if (filling === undefined) throw missing(template, name);

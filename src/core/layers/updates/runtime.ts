@@ -6,7 +6,7 @@ import type { CriterionResult } from "../task-layer.ts";
 import { append } from "./lists.ts";
 
 /**
- * Takes down what was done; of more than 200 steps the oldest go, as with failures.
+ * Adds a step to the history. History and failures keep their newest 200 entries.
  * @example
  * ```ts
  * import { createInitialState, recordStep } from "palimpsest/agent";
@@ -20,7 +20,7 @@ export function recordStep(state: LayeredState, step: ExecutionStep): LayeredSta
 }
 
 /**
- * Takes down what went wrong, as not resolved yet.
+ * Adds a failure, as unresolved.
  * @example
  * ```ts
  * import { createInitialState, recordFailure } from "palimpsest/agent";
@@ -54,7 +54,7 @@ export function resolveFailure(state: LayeredState, id: string): LayeredState {
 }
 
 /**
- * Adds to what was used so far.
+ * Adds to the used resources.
  * @example
  * ```ts
  * import { addUse, createInitialState } from "palimpsest/agent";
@@ -83,13 +83,13 @@ export function addUse(state: LayeredState, use: Partial<ResourceUse>): LayeredS
   });
 }
 
-/** Keeps what the check of the success criteria found; the same state where it found the same. */
+/** Sets the results of the success criteria; returns the same state where they have not changed. */
 export function setCriteria(state: LayeredState, criteria: readonly CriterionResult[]): LayeredState {
-  const { criteria: known = [] } = state.l2_runtime;
+  const { criteria: earlier = [] } = state.l2_runtime;
   const isSame =
-    known.length === criteria.length &&
+    earlier.length === criteria.length &&
     criteria.every(({ description, status, reason }, index) => {
-      const before = known[index];
+      const before = earlier[index];
       return before?.description === description && before.status === status && before.reason === reason;
     });
   return isSame ? state : withRuntime(state, { criteria });

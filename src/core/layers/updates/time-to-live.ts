@@ -1,21 +1,21 @@
 import { assertNumber } from "../../assert.ts";
 import type { LayeredState } from "../layered-state.ts";
 
-/** How long something is remembered that nobody gave a time. */
+/** How long an entry without a time to live lives. */
 export const DEFAULT_TTL_MS = 5 * 60_000;
 
-interface Mortal {
+interface ExpiringEntry {
   readonly at: number;
   readonly ttlMs: number;
 }
 
-/** Whether it has not outlived its time yet. */
-export function isLive({ at, ttlMs }: Mortal, now: number): boolean {
+/** Whether an entry has not expired. */
+export function isLive({ at, ttlMs }: ExpiringEntry, now: number): boolean {
   return now - at < ttlMs;
 }
 
 /**
- * The state without the short-term entries and observations that outlived their time; the same object where none did.
+ * The state without expired short-term entries and observations; the same object where none has expired.
  * @example
  * ```ts
  * import { createInitialState, expire, remember } from "palimpsest/agent";

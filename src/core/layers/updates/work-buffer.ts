@@ -8,7 +8,7 @@ import { append, idOf, put } from "./lists.ts";
 const planCheck = listOf(ENTRY_CHECKS.planStep);
 
 /**
- * Replaces the plan. Throws "invalid-argument" where ids repeat, or steps depend on unknown ones or in a circle.
+ * Replaces the plan. Throws "invalid-argument" where an id occurs twice, or steps depend on unknown ones or on each other in a cycle.
  * @example
  * ```ts
  * import { createInitialState, setPlan } from "palimpsest/agent";
@@ -22,11 +22,11 @@ export function setPlan(state: LayeredState, plan: readonly PlanStep[]): Layered
   return withWork(state, { plan });
 }
 
-/** How a step of the plan stands, and how long it took. */
+/** The status of a step of the plan, and how long it took. */
 export type StepProgress = Pick<PlanStep, "status" | "durationMs">;
 
 /**
- * Says how a step of the plan stands, and if wanted how long it took. Throws "not-found" where the plan has no step of that id.
+ * Sets the status of a step of the plan, and optionally how long it took. Throws "not-found" where the plan has no step with that id.
  * @example
  * ```ts
  * import { createInitialState, setPlan, setStepStatus } from "palimpsest/agent";
@@ -52,7 +52,7 @@ export function setStepStatus(
 }
 
 /**
- * Takes down a change; the one before of the same path is replaced.
+ * Adds a change, in place of an earlier one of the same path.
  * @example
  * ```ts
  * import { createInitialState, putChange } from "palimpsest/agent";
@@ -66,7 +66,7 @@ export function putChange(state: LayeredState, change: PlannedChange): LayeredSt
 }
 
 /**
- * Takes down what might be so, or how its test came out; what has the same id is replaced.
+ * Adds a hypothesis, in place of one with the same id.
  * @example
  * ```ts
  * import { createInitialState, putHypothesis } from "palimpsest/agent";
@@ -79,11 +79,11 @@ export function putHypothesis(state: LayeredState, hypothesis: Hypothesis): Laye
   return withWork(state, { hypotheses: put(state.l5_workBuffer.hypotheses, hypothesis, idOf) });
 }
 
-/** Of what a draft said before. */
+/** How many earlier contents of a draft are kept. */
 const MAX_EARLIER_VERSIONS = 5;
 
 /**
- * Keeps a draft. One with the same id becomes its next version where the content differs, and the last five contents are kept.
+ * Adds a draft. If there is one with the same id and another content, it becomes the next version of that; the last five contents are kept.
  * @example
  * ```ts
  * import { createInitialState, putDraft } from "palimpsest/agent";
@@ -110,7 +110,7 @@ function nextVersion(before: Draft, draft: Draft): Draft {
 }
 
 /**
- * Replaces what stands on the scratchpad.
+ * Replaces the text of the scratchpad.
  * @example
  * ```ts
  * import { createInitialState, writeScratchpad } from "palimpsest/agent";
@@ -128,22 +128,24 @@ function withWork(state: LayeredState, change: Partial<WorkBufferLayer>): Layere
 
 /** Throws "invalid-argument" unless there is an order in which the steps can be done. */
 function assertOrder(plan: readonly PlanStep[]): void {
-  const waiting = new Map<string, PlanStep>();
+  const unordered = new Map<string, PlanStep>();
   for (const step of plan) {
-    if (waiting.has(step.id)) throw refused(`two steps have the id ${JSON.stringify(step.id)}`);
-    waiting.set(step.id, step);
+    if (unordered.has(step.id)) throw refused(`two steps have the id ${JSON.stringify(step.id)}`);
+    unordered.set(step.id, step);
   }
   for (const { id, dependsOn } of plan) {
-    const unknown = dependsOn.find((other) => !waiting.has(other));
+    const unknown = dependsOn.find((other) => !unordered.has(other));
     if (unknown !== undefined)
       throw refused(`step ${JSON.stringify(id)} depends on ${JSON.stringify(unknown)}, which it lacks`);
   }
-  for (let before = Number.POSITIVE_INFINITY; waiting.size < before; ) {
-    before = waiting.size;
-    for (const [id, { dependsOn }] of waiting) if (!dependsOn.some((other) => waiting.has(other))) waiting.delete(id);
+  for (let before = Number.POSITIVE_INFINITY; unordered.size < before; ) {
+    before = unordered.size;
+    for (const [id, { dependsOn }] of unordered) {
+      if (!dependsOn.some((other) => unordered.has(other))) unordered.delete(id);
+    }
   }
-  const circle = [...waiting.keys()].map((id) => JSON.stringify(id));
-  if (circle.length > 0) throw refused(`its steps ${circle.join(", ")} wait for each other`);
+  const cycle = [...unordered.keys()].map((id) => JSON.stringify(id));
+  if (cycle.length > 0) throw refused(`its steps ${cycle.join(", ")} wait for each other`);
 }
 
 function refused(reason: string): PalimpsestError {

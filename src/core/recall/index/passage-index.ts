@@ -3,13 +3,14 @@ import { ENTRY_SIZE, type TermHash, type TermList } from "../passages/term-list.
 import { createPostings } from "./postings.ts";
 import { createTermTable, grow } from "./term-table.ts";
 
-/** Passages and their terms, each passage numbered from 0 in the order of adding. */
+/** An inverted index of passages, which are numbered from 0 in the order in which they are added. */
 export interface PassageIndex {
+  /** Adds a passage; it is found by the terms of `context` too. */
   add(passage: Passage, context: TermList | undefined): void;
   readonly passages: readonly Passage[];
-  /** How many passages hold the term. */
+  /** How many passages have the term. */
   passagesWith(hash: TermHash): number;
-  /** Every passage that holds the term; a `count` of 0 says that only its context does. */
+  /** Visits every passage that has the term; with a `count` of 0 where only its context has it. */
   visit(hash: TermHash, visitor: (passage: number, count: number) => void): void;
   /** The number of terms in a passage, with repetitions. */
   lengthOf(passage: number): number;
@@ -41,7 +42,7 @@ export function createPassageIndex(): PassageIndex {
       lengths[number] = passage.terms.length;
       totalLength += passage.terms.length;
       append(passage.terms, number, false);
-      // After the passage's own: what it says itself counts more than what it is about.
+      // After the passage's own terms, which keep their counts: a second posting of a term is ignored.
       if (context !== undefined) append(context, number, true);
     },
     passagesWith(hash) {

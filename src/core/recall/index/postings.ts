@@ -1,15 +1,15 @@
 import { grow } from "./term-table.ts";
 
-/** Which passages hold which terms. Grows in place: what an append costs does not depend on what is there. */
+/** The posting lists of an inverted index: which passages have which terms. The cost of an append does not depend on their size. */
 export interface Postings {
-  /** Says how often a passage holds a term, in the order of passages; a second time for the same two changes nothing. */
+  /** Adds a passage to the list of a term, with its count. Passages come in order; a second call for the same term and passage is ignored. */
   append(term: number, passage: number, count: number): void;
-  /** How many passages hold the term. */
+  /** How many passages have the term. */
   passagesWith(term: number): number;
   visit(term: number, visitor: (passage: number, count: number) => void): void;
 }
 
-/** A posting is a passage and a count in one number. */
+/** A posting is a passage and its count, packed into one number. */
 const COUNT_BITS = 6;
 const MAX_COUNT = 2 ** COUNT_BITS - 1;
 
@@ -18,7 +18,7 @@ const MAX_COUNT = 2 ** COUNT_BITS - 1;
 const FIRST_SLICE = 1;
 const LONGEST_SLICE = 1_024;
 
-// What is known of a term, in five numbers.
+// The record of a term has five numbers.
 const FIELDS = 5;
 const HEAD = 0;
 const TAIL = 1;

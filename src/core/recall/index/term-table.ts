@@ -1,14 +1,14 @@
 import type { TermHash } from "../passages/term-list.ts";
 
-/** Gives terms numbers, from 0 up in the order of their first appearance. */
+/** A hash table that numbers terms from 0, in the order of their first appearance. */
 export interface TermTable {
-  /** The number of a term, given to it now if it has none. */
+  /** The number of a term; a new one if it has none yet. */
   intern(hash: TermHash): number;
   /** The number of a term, or undefined where it has none. */
   find(hash: TermHash): number | undefined;
 }
 
-/** An empty table: open addressing, half full at most. It grows from so many slots, a power of two. @default firstSlots 4_096 */
+/** An empty table with open addressing, at most half full. `firstSlots` is a power of two. @default firstSlots 4_096 */
 export function createTermTable(firstSlots = 4_096): TermTable {
   /** 0 where free, else a term's number plus 1. */
   let slots = new Uint32Array(firstSlots);
@@ -52,7 +52,7 @@ export function createTermTable(firstSlots = 4_096): TermTable {
   };
 }
 
-/** The array, or a copy with room for `length` numbers and as many again. */
+/** The array itself where it has room for `length` numbers, else a copy with room for twice as many. */
 export function grow(array: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {
   if (length <= array.length) return array;
   const larger = new Uint32Array(length * 2);

@@ -1,7 +1,7 @@
 import { type Block, type Content, isKnownBlock, type Message, type ToolUseBlock } from "../../message/message.ts";
 import { serialize } from "../../tokens/serialize.ts";
 
-/** What a passage is an excerpt of. `summary` is text that was written about other messages, and is hidden itself. */
+/** What a passage is an excerpt of; `summary` is text of a summary that is hidden itself. */
 export type PassageKind = "text" | "reasoning" | "tool-call" | "tool-result" | "summary";
 
 export function passageKind({ isSummary }: Message, block: Block | string): PassageKind {
@@ -20,8 +20,8 @@ export function passageKind({ isSummary }: Message, block: Block | string): Pass
 }
 
 /**
- * The texts of a block, each as it is: what was said or thought, what a tool returned, what it was called with. Image
- * data has no text; a block that we do not know has its JSON.
+ * The texts of a block, unchanged: text, reasoning, a tool's result, or a call's arguments. An image has none; the text of
+ * an unknown block is its JSON.
  */
 export function blockTexts(block: Block | string): readonly string[] {
   if (typeof block === "string") return [block];
@@ -46,8 +46,8 @@ function contentTexts(content: Content): readonly string[] {
 const MIN_DOCUMENT_CHARACTERS = 400;
 
 /**
- * The arguments of a call as JSON; but those that are documents (a file that is written, a script) as they are, for as
- * JSON they would be one long line full of escapes. Between them lie stretches of that JSON.
+ * The arguments of a call: documents among them (a file that is written, a script) as they are, as in JSON they would be one long
+ * line full of escapes; the arguments between them as JSON.
  */
 function callTexts({ input }: ToolUseBlock): readonly string[] {
   if (typeof input === "string") return [input];
@@ -73,7 +73,7 @@ function plainEntries(input: unknown): readonly (readonly [string, unknown])[] {
   try {
     return Object.entries(input);
   } catch {
-    // A getter threw: the JSON of it says so too.
+    // A getter threw: `serialize` then writes a placeholder.
     return [];
   }
 }

@@ -45,6 +45,13 @@ test("cuts only a line that is too long by itself, and between words", () => {
   for (const passage of passages.slice(1, -1)) expect(passage.trim()).toMatch(/^word\d+( word\d+)*$/);
 });
 
+test("cuts a line of JSON where the text in it has line ends", () => {
+  const rows = Array.from({ length: 60 }, (_, row) => `Row ${row}: the harbour code of buoy ${row} is ${row * 7_919}.`);
+  const passages = slices(JSON.stringify([{ query: "cat notes.txt", result: rows.join("\n") }]));
+  expect(passages.length).toBeGreaterThan(5);
+  for (const row of rows.slice(1, -1)) expect(passages.filter((passage) => passage.includes(row))).toHaveLength(1);
+});
+
 test("never cuts a surrogate pair", () => {
   for (const passage of slices("😀".repeat(3_000))) expect(passage).toMatch(/^\p{Emoji}+$/u);
 });

@@ -9,27 +9,27 @@ export interface Stretch {
   readonly lastLine: number;
 }
 
-// Weights of characters, in quarters of a token: exact counts would take longer than all the rest of indexing.
+// Characters are weighed in quarters of a token: exact counts would take longer than the rest of indexing.
 const TOKEN_WEIGHT = 4;
 /** From here on a passage ends at the next blank line. */
 const ENOUGH_WEIGHT = 60 * TOKEN_WEIGHT;
 const MAX_WEIGHT = 120 * TOKEN_WEIGHT;
-/** What someone said in no more than this is one passage: half of it would say half of what was meant. */
+/** A said text up to this weight is one passage, as a part of it would say only a part of what was meant. */
 const MAX_WHOLE_WEIGHT = 160 * TOKEN_WEIGHT;
 
 const LINE_FEED = 0x0a;
 const FIRST_NON_ASCII = 0x80;
 const FIRST_IDEOGRAPH = 0x2e80;
-/** Where a line that has to be cut is cut rather than inside a word, and how much of a piece may be given up for it. */
+/** Characters after which a long line is cut, and the share of a piece that may be given up to cut there. */
 const BREAKS = " \t\r,;:{}()[]<>|\"'";
 const BREAK_SHARE = 0.25;
 
 export interface CutOptions {
-  /** Whether someone says it: a short one stays whole. @default false */
+  /** Whether the text was said, so that a short one stays whole. @default false */
   readonly isProse?: boolean;
 }
 
-/** The passages of a text, in order: 60 to 120 tokens or so, ending at a blank line where one comes in time. */
+/** Cuts a text into passages of about 60 to 120 tokens, at a blank line where there is one in that range. */
 export function cutPassages(text: string, { isProse = false }: CutOptions = {}): readonly Stretch[] {
   const whole = isProse ? wholeText(text) : undefined;
   if (whole !== undefined) return [whole];
@@ -116,21 +116,23 @@ function pieceEnd(text: string, start: number, lineEnd: number): number {
   let end = start;
   while (end < lineEnd && weight < MAX_WEIGHT) weight += weightOf(text.charCodeAt(end++));
   if (end >= lineEnd) return lineEnd;
-  const sentence = sentenceEnd(text, start, end);
-  if (sentence > start) return sentence;
+  const natural = naturalEnd(text, start, end);
+  if (natural > start) return natural;
   const least = end - Math.floor((end - start) * BREAK_SHARE);
   for (let cut = end; cut > least; cut--) if (BREAKS.includes(text.charAt(cut - 1))) return cutBefore(text, cut);
   return cutBefore(text, end);
 }
 
-/** More of a piece may be given up for the end of a sentence than for that of a word. */
+/** The share of a piece that may be given up to cut after a sentence: more than for a word. */
 const SENTENCE_SHARE = 0.4;
 
-/** After the last sentence that ends in the rest of the piece; `start` where none does. */
-function sentenceEnd(text: string, start: number, end: number): number {
+/** The offset after the last sentence, or the last line of text in JSON, that ends in the last part of the piece; `start` where none does. */
+function naturalEnd(text: string, start: number, end: number): number {
   const least = end - Math.floor((end - start) * SENTENCE_SHARE);
   for (let cut = end; cut > least; cut--) {
-    if (text.charAt(cut - 1) === " " && ".!?".includes(text.charAt(cut - 2))) return cut;
+    const [before, last] = [text.charAt(cut - 2), text.charAt(cut - 1)];
+    // Agents give what a command printed as JSON: its line ends are escapes there, and a line must not lose its end.
+    if (last === " " ? ".!?".includes(before) : last === "n" && before === "\\") return cut;
   }
   return start;
 }

@@ -4,20 +4,20 @@ import { blockTexts } from "./block-texts.ts";
 import { cutPassages, type Stretch } from "./cut-passages.ts";
 import { listTerms, type TermList } from "./term-list.ts";
 
-/** A passage before it is known whose it is: the same for every log that holds the block. */
+/** A passage of a block with its terms, the same in every log that has the block. */
 export interface Passage extends Stretch {
   readonly source: string;
   readonly terms: TermList;
 }
 
-const preparedBy = new WeakMap<object, readonly Passage[]>();
+const passagesByOwner = new WeakMap<object, readonly Passage[]>();
 
 /**
- * The passages of a block that have a term to be found by. Remembered per `owner`, the object that holds the text: the block,
- * or the message whose content is a string; a folded copy of a message holds the same blocks.
+ * The passages of a block that have terms. Cached by `owner`, the object that holds the text: the block, or the message
+ * whose content is a string. A folded copy of a message has the same blocks.
  */
 export function prepareBlock(block: Block | string, owner: object): readonly Passage[] {
-  const known = preparedBy.get(owner);
+  const known = passagesByOwner.get(owner);
   if (known !== undefined) return known;
   const passages: Passage[] = [];
   for (const source of blockTexts(block)) {
@@ -26,7 +26,7 @@ export function prepareBlock(block: Block | string, owner: object): readonly Pas
       if (terms.length > 0) passages.push({ ...stretch, source, terms });
     }
   }
-  preparedBy.set(owner, passages);
+  passagesByOwner.set(owner, passages);
   return passages;
 }
 
@@ -39,7 +39,7 @@ const MAX_CONTEXT_CHARACTERS = 600;
 
 const contexts = new WeakMap<ToolUseBlock, TermList>();
 
-/** The terms that tell what a call was about: its tool and its short arguments. What it returned is found by them too. */
+/** The terms of a call's tool and short arguments, by which its result is found too. */
 export function callContext(call: ToolUseBlock): TermList {
   const known = contexts.get(call);
   if (known !== undefined) return known;

@@ -1,17 +1,17 @@
 import { scanTerms, type TermCursor } from "../terms/scan-terms.ts";
 
 /**
- * The distinct terms of one passage, three numbers each: the two halves of its hash and how often it occurs. A term is
- * its hash of 64 bits: strings would take several times the space and time.
+ * The distinct terms of one passage. Each has three numbers: the two halves of its 64-bit hash, and its count. Strings would take
+ * several times the space and time.
  */
 export interface TermList {
-  /** They lie in `entries[start…end)`; several lists share one array. */
+  /** The numbers are `entries[start…end)`; several lists share one array. */
   readonly entries: Uint32Array;
   readonly start: number;
   readonly end: number;
-  /** How many terms there are with repetitions. */
+  /** The number of terms, with repetitions. */
   readonly length: number;
-  /** Equal for passages with the same terms in the same order, whatever lies between them. */
+  /** Equal for passages with the same terms in the same order. */
   readonly signature: number;
 }
 
@@ -23,14 +23,14 @@ export interface TermHash {
 }
 
 const SLOTS = 4_096;
-/** A passage of the usual size has a tenth of this; the rest of an unusual one is not searched. */
+/** An ordinary passage has a tenth of this; further terms of an extreme one are not indexed. */
 const MAX_DISTINCT = 2_048;
 
 const slots = new Uint16Array(SLOTS);
 const slotOf = new Uint16Array(MAX_DISTINCT);
 const scratch = /* @__PURE__ */ new Uint32Array(MAX_DISTINCT * ENTRY_SIZE);
 
-/** The terms of `text`. */
+/** The distinct terms of a text, with their counts. */
 export function listTerms(text: string): TermList {
   let distinct = 0;
   let length = 0;
@@ -64,7 +64,7 @@ const CHUNK_LENGTH = 32_768;
 let chunk = new Uint32Array(0);
 let chunkEnd = 0;
 
-/** Copies the entries at hand to a place of their own: in a shared chunk, as small arrays are mostly overhead. */
+/** Copies the entries from the scratch array into a shared chunk: an array for each list would be mostly overhead. */
 function store(length: number): Pick<TermList, "entries" | "start" | "end"> {
   if (chunkEnd + length > chunk.length) {
     chunk = new Uint32Array(CHUNK_LENGTH);
@@ -84,12 +84,12 @@ function take(index: number, slot: number, [low, high]: readonly [number, number
   scratch[index * ENTRY_SIZE + 2] = 1;
 }
 
-/** What a term is known by in a term table. */
+/** The hash of a term. */
 export function hashTerm(term: TermRange): TermHash {
   return { low: lowHash(term), high: highHash(term) };
 }
 
-/** The same for a text that is one term as it is. */
+/** The hash of a text that is taken for one term, without scanning it. */
 export function hashText(text: string): TermHash {
   const units = Uint16Array.from(text, (character) => character.charCodeAt(0));
   const term = { units, start: 0, end: units.length };

@@ -1,6 +1,6 @@
-/** What a message gains that was said in the time that the query names. */
+/** The factor for messages that were said in the time that a query names. */
 const ASKED_TIME_WEIGHT = 1.3;
-/** People tell of a day for some days after it. */
+/** How long after a time messages still count: people speak of a day for some days. */
 const TOLD_LATER_MS = 7 * 86_400_000;
 
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
@@ -23,8 +23,8 @@ interface TimeRange {
 }
 
 /**
- * How much more a message counts for by when it was said: for `in May 2024` what was said then and in the days after. A month without a year is the
- * last one of that name before `newestMs`, the time of the newest message. Messages without a time count as they are.
+ * Returns the factor of a message by its time: for `in May 2024`, messages of that month and of the days after it count more. A month without a year is
+ * the last one of that name before `newestMs`, the time of the newest message. Messages without a time have the factor 1.
  */
 export function timeWeigher(query: string, newestMs: number | undefined): (ts: number | undefined) => number {
   const range = newestMs === undefined ? undefined : askedRange(query, newestMs);
@@ -32,7 +32,7 @@ export function timeWeigher(query: string, newestMs: number | undefined): (ts: n
   return (ts) => (ts !== undefined && ts >= range.fromMs && ts < range.toMs + TOLD_LATER_MS ? ASKED_TIME_WEIGHT : 1);
 }
 
-/** The time that a query names, in UTC; undefined where it names none. */
+/** The time range that a query names, in UTC; undefined where it names none. */
 export function askedRange(query: string, newestMs: number): TimeRange | undefined {
   const iso = ISO_DAY.exec(query);
   if (iso !== null) return rangeOf({ year: iso[1], month: Number(iso[2]) - 1, day: iso[3] }, newestMs);

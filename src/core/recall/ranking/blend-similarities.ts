@@ -1,19 +1,19 @@
 import type { PassageScores } from "./score-passages.ts";
 
-/** How near passages are to a query in meaning, by their numbers: the cosine of two vectors. */
+/** The similarity in meaning of passages to a query, by their numbers: the cosine of two vectors. */
 export type Similarities = ReadonlyMap<number, number>;
 
 /**
- * What the nearest passage gains, as a share of the best score by words. With a small sentence encoder, on meetings of QMSum's validation part: 0.15 shows
- * 18.2 % of the evidence, words alone 17.4 %, 0.5 16.8 %, 1 15.1 %.
+ * The score that is added to the most similar passage, as a share of the best score by words. With a small sentence encoder, on meetings of QMSum's
+ * validation part: 0.15 shows 18.2 % of the evidence, words alone 17.4 %, 0.5 16.8 %, 1 15.1 %.
  */
 const SIMILARITY_SHARE = 0.15;
-/** What differs by less is noise of a model's arithmetic. */
+/** A smaller difference is noise of a model's arithmetic. */
 const LEAST_DIFFERENCE = 1e-6;
 
 /**
- * The scores with what nearness in meaning adds to them: nothing for the farthest of the passages that were compared, a share of the best score for the
- * nearest. Passages without a word of the query are found by it too.
+ * Adds similarity in meaning to scores by words: nothing for the least similar of the compared passages, a share of the best score for the most
+ * similar one. So passages without a word of the query are found too.
  */
 export function blendSimilarities({ found, scores }: PassageScores, similarities: Similarities): PassageScores {
   const values = [...similarities.values()].filter(Number.isFinite);

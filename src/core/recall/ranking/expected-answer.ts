@@ -2,7 +2,7 @@ import type { Passage } from "../passages/prepare-block.ts";
 import { ENTRY_SIZE, hashTerm } from "../passages/term-list.ts";
 import { scanTerms } from "../terms/scan-terms.ts";
 
-/** What a passage gains that holds the kind of thing that a question asks for. */
+/** The factor for passages with the kind of thing that a question asks for. */
 const ANSWER_WEIGHT = 1.12;
 
 const TIME_WORDS = [
@@ -28,8 +28,8 @@ const DIGIT = /\p{N}/u;
 const NAME = /[\p{Ll},;] \p{Lu}\p{Ll}/u;
 
 /**
- * How much more a passage counts for by what it holds: for `how many` a number, for `when` a time, for `who` and `where` a name. A small
- * step, as questions of other kinds begin with the same words.
+ * Returns the factor of a passage by what it has: for `how many` a number, for `when` a time, for `who` and `where` a name. The factor is
+ * small, as questions of other kinds begin with the same words.
  */
 export function answerWeigher(query: string): (passage: Passage) => number {
   const isHeld = heldBy(query);
@@ -52,7 +52,7 @@ function holds({ terms }: Passage, wanted: ReadonlySet<number>): boolean {
   return false;
 }
 
-/** The lower halves of their hashes: for a small step in a score they are exact enough. */
+/** The lower halves of the terms' hashes, which are exact enough for so small a factor. */
 function hashesOf(lists: readonly string[]): ReadonlySet<number> {
   const hashes = new Set<number>();
   for (const list of lists) scanTerms(list, (term) => hashes.add(hashTerm(term).low));

@@ -3,14 +3,14 @@ import { ENTRY_SIZE, type TermHash } from "../passages/term-list.ts";
 import { isFunctionTerm, type QueryTerm, termKey } from "./query-terms.ts";
 import { type PassageScores, rarity } from "./score-passages.ts";
 
-/** A query with more terms says itself what it is about. */
+/** A query with more terms needs no feedback. */
 const MAX_QUERY_TERMS = 16;
-/** The best passages are taken to be what was meant. */
-const PASSAGES = 6;
-const TERMS = 8;
-/** What the best of these terms counts for, where a word of the query counts for 1. */
+/** How many of the best passages are taken to be what was meant, and how many of their terms are added. */
+const BEST_PASSAGES = 6;
+const MAX_TERMS = 8;
+/** The weight of the best of these terms, where a word of the query has 1. */
 const WEIGHT = 0.15;
-/** A short passage that shares a word says less about the topic than one of this many terms. */
+/** Added to the length of passages: a term of a very short one says less about the topic. */
 const LENGTH_FLOOR = 20;
 const MAX_COUNT = 2;
 
@@ -20,8 +20,8 @@ interface Candidate extends TermHash {
 }
 
 /**
- * Terms that the best passages share and the query lacks: the words that this conversation uses for what is asked. None for a long query, and none
- * that a single passage holds alone.
+ * Pseudo-relevance feedback: terms that the best passages share and the query does not have, as the words that this conversation uses for what is asked.
+ * None for a long query, and none that only one of these passages has.
  */
 export function feedbackTerms(
   index: PassageIndex,
@@ -44,25 +44,25 @@ export function feedbackTerms(
     }
   }
   const shared = [...candidates.values()].filter(({ passages }) => passages > 1);
-  const worth = shared.map((each) => ({ ...each, value: each.value * rarity(index, each) }));
+  const worth = shared.map((candidate) => ({ ...candidate, value: candidate.value * rarity(index, candidate) }));
   worth.sort((one, other) => other.value - one.value || one.low - other.low || one.high - other.high);
   const best = worth[0]?.value ?? 1;
-  return worth.slice(0, TERMS).map(({ low, high, value }) => ({ low, high, weight: (WEIGHT * value) / best }));
+  return worth.slice(0, MAX_TERMS).map(({ low, high, value }) => ({ low, high, weight: (WEIGHT * value) / best }));
 }
 
 const NO_TERMS = { entries: new Uint32Array(0), start: 0, end: 0, length: 0 };
 
-/** The few with the highest scores, without ordering all: the newest first among equals. */
+/** The passages with the highest scores, found without ordering all; the newest first among equals. */
 function bestOf(found: readonly number[], scores: Float64Array): readonly number[] {
   const best: number[] = [];
   const isBetter = (one: number, other: number) =>
     (scores[one] ?? 0) > (scores[other] ?? 0) || (scores[one] === scores[other] && one > other);
   for (const passage of found) {
     const last = best.at(-1);
-    if (best.length >= PASSAGES && last !== undefined && !isBetter(passage, last)) continue;
-    const at = best.findIndex((each) => isBetter(passage, each));
+    if (best.length >= BEST_PASSAGES && last !== undefined && !isBetter(passage, last)) continue;
+    const at = best.findIndex((other) => isBetter(passage, other));
     best.splice(at < 0 ? best.length : at, 0, passage);
-    if (best.length > PASSAGES) best.pop();
+    if (best.length > BEST_PASSAGES) best.pop();
   }
   return best;
 }

@@ -1,12 +1,12 @@
 import type { Passage } from "../passages/prepare-block.ts";
 
-/** What a passage gains that says `room 1` where `room 1` is asked for: apart, the two words stand in what is said of every room. */
+/** The factor for passages with `room 1` where `room 1` is asked for: separately, the two words occur wherever rooms are spoken of. */
 const NUMBERED_NAME_WEIGHT = 1.3;
 
 const NUMBERED_NAME = /\p{L}{2,30} \d{1,9}/gu;
 const NAME_CHARACTER = /[\p{L}\p{N}]/u;
 
-/** How much more a passage counts for by the numbered names that a query has in it; undefined where it has none. */
+/** Returns the factor of a passage by the numbered names of a query; undefined where the query has none. */
 export function numberedNameWeigher(query: string): ((passage: Passage) => number) | undefined {
   const names = [...query.toLowerCase().matchAll(NUMBERED_NAME)].map(([name]) => name);
   if (names.length === 0) return undefined;
@@ -16,7 +16,7 @@ export function numberedNameWeigher(query: string): ((passage: Passage) => numbe
   };
 }
 
-/** Whether the name stands there by itself: `room 1` is not in `room 16`. */
+/** Whether a text has the name as a whole: `room 1` is not in `room 16`. */
 function holdsName(text: string, name: string): boolean {
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
     const [before = "", after = ""] = [text[at - 1], text[at + name.length]];

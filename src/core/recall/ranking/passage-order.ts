@@ -1,7 +1,7 @@
 import { grow } from "../index/term-table.ts";
 import type { PassageKind } from "../passages/block-texts.ts";
 
-/** Which passages are of which message. */
+/** Which passages are from which message, with the messages' times. */
 export interface PassageOrder {
   /** How many messages the log has. */
   messages(): number;
@@ -9,24 +9,24 @@ export interface PassageOrder {
   passagesOf(messageIndex: number): readonly number[];
   messageOf(passage: number): number;
   kindOf(passage: number): PassageKind | undefined;
-  /** When a message was said, in milliseconds since the epoch, where it tells. */
+  /** When a message was said, in milliseconds since the epoch; undefined where it has no time. */
   timeOf(messageIndex: number): number | undefined;
-  /** The latest time of all. */
+  /** The latest time of all messages. */
   newestMs(): number | undefined;
 }
 
-/** One that grows with the log. */
+/** An order that grows with the log. */
 export interface GrowingOrder extends PassageOrder {
   addMessage(ts: number | undefined): void;
-  /** Gives the next number to a passage of a message that was added. */
+  /** Adds a passage, with the next number, to a message that was added before. */
   addPassage(messageIndex: number, kind: PassageKind): void;
 }
 
 const KINDS: readonly PassageKind[] = ["text", "reasoning", "tool-call", "tool-result", "summary"];
-/** A kind and the number of a message in one number. */
+/** A message index and a kind are packed into one number: index × 8 + kind. */
 const KIND_VALUES = 8;
 
-/** No messages yet. Numbers lie in arrays of numbers: a query reads hundreds of thousands of them, and objects would be all over the memory. */
+/** An empty order. Kept in arrays of numbers, as a query reads hundreds of thousands of entries, and objects would be scattered in memory. */
 export function createPassageOrder(): GrowingOrder {
   const passagesBy: number[][] = [];
   let owners = new Uint32Array(1_024);

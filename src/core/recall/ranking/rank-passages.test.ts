@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { assistant, call, log, result, user } from "../../../../test/support/messages.ts";
 import type { Message } from "../../message/message.ts";
 import { createRecallIndex, type RecallIndexOptions } from "../recall-index.ts";
+import { createSpeakers } from "./speakers.ts";
 
 const WIDE = { budgetTokens: 50_000 };
 
@@ -23,8 +24,48 @@ describe("function words", () => {
     expect(found(messages, "what did they do with the zebra")[0]).toBe("m10");
   });
 
+  test("of another language than most speak tell who said it, in a talk", () => {
+    const messages = log(...filler(9), user("il dort avec elle"), ...filler(9));
+    expect(found(messages, "pourquoi avec elle ?", { isContinuous: false })).toEqual(["m9"]);
+    expect(found(messages, "why with them, avec plaisir", { isContinuous: false })).toEqual(["m9"]);
+    expect(found(messages, "why of day zero, with them", { isContinuous: false })).not.toContain("m9");
+  });
+
+  test("of the language that most speak do not count", () => {
+    const messages = log(...filler(2), user("il dort avec elle"), user("elle chante avec lui"), user("une girafe"));
+    expect(found(messages, "girafe avec elle", { isContinuous: false })).toEqual(["m4"]);
+  });
+
+  test("do not count in any language where an assistant works with tools", () => {
+    const talk = [...filler(9), user("il dort avec elle"), ...filler(2)];
+    const work = Array.from({ length: 13 }, (_, at) => [assistant(call(`c${at}`)), user(result(`c${at}`))]).flat();
+    expect(found(log(...talk, ...work), "girafe avec elle", { isContinuous: false })).toEqual([]);
+    expect(found(log(...talk, ...work.slice(2)), "girafe avec elle", { isContinuous: false })).toEqual(["m9"]);
+  });
+
   test("count where a query has no others", () => {
     expect(found(log(...filler(5), user("who is who")), "who")[0]).toBe("m5");
+  });
+});
+
+describe("words of a question", () => {
+  test("that could be asked about anything count less", () => {
+    const messages = log(user("kayak, a red one"), ...filler(9), user("she wants to keep it"));
+    const alone = { isContinuous: false };
+    expect(found(messages, "what did she want to keep, the kayak?", alone)[0]).toBe("m0");
+    expect(found(messages, "want keep kayak", alone)[0]).toBe("m10");
+  });
+
+  test("that are names count more", () => {
+    const messages = log(user("Laurent is here"), ...filler(9), user("dinner is ready"), ...filler(9));
+    expect(found(messages, "what is for dinner, Laurent", { isContinuous: false })[0]).toBe("m0");
+    expect(found(messages, "what is for dinner, laurent", { isContinuous: false })[0]).toBe("m10");
+  });
+
+  test("are found by what they are put together of, in German", () => {
+    const messages = log(...filler(4), user("Ich hab es im Rücken"), ...filler(4));
+    expect(found(messages, "Was macht er gegen die Rückenschmerzen", { isContinuous: false })).toEqual(["m4"]);
+    expect(found(messages, "anything against rückenschmerzen", { isContinuous: false })).toEqual([]);
   });
 });
 
@@ -38,7 +79,10 @@ test("a verb is found by its other forms, the form that was asked for first", ()
 describe("what stands around a match", () => {
   test("an answer is found by the question before it, though it has no word of the query", () => {
     const messages = log(...filler(6), user("Where does your cousin live?"), user("In Tallinn."), ...filler(6));
-    expect(found(messages, "cousin live")).toEqual(["m6", "m7", "m5", "m8", "m4"]);
+    const ranked = found(messages, "cousin live");
+    expect(ranked.slice(0, 5)).toEqual(["m6", "m7", "m5", "m8", "m4"]);
+    // Where there is room, what else was said around it.
+    expect(ranked.slice(5)).toEqual(["m9", "m3", "m10"]);
   });
 
   test("of two equal messages the one among others about the same comes first", () => {
@@ -123,6 +167,27 @@ describe("who says it", () => {
     expect(found(help, "which telescope did you suggest")[0]).toBe("m23");
     expect(found(help, "can you tell me about my telescope")[0]).toBe("m16");
   });
+
+  test("what an assistant answered at length speaks for the message that it answers", () => {
+    const messages = log(
+      ...Array.from({ length: 8 }, (_, at) => [user(`idea ${at} please`), advice("garden")]).flat(),
+      user("It has a cracked lens."),
+      advice("telescope"),
+      ...filler(3),
+    );
+    const ranked = found(messages, "telescope");
+    expect(ranked.indexOf("m16")).toBeLessThan(ranked.indexOf("m18"));
+  });
+
+  test.each(["what is my telescope called", "¿cómo se llama mi telescopio?", "我的望远镜叫什么"])(
+    "what an assistant explains counts less for who asks about themselves: %s",
+    (query) => {
+      const speakers = createSpeakers();
+      for (const message of help) speakers.add(message);
+      const weights = ["is there a telescope", query].map((each) => speakers.weigherFor(each)(23, true));
+      expect(weights).toEqual([0.3, 0.15]);
+    },
+  );
 });
 
 test("the words that the best matches share find more of the same", () => {

@@ -1,4 +1,5 @@
 import type { PassageIndex } from "../index/passage-index.ts";
+import type { TermHash } from "../passages/term-list.ts";
 import { timeWeigher } from "./asked-time.ts";
 import { answerWeigher } from "./expected-answer.ts";
 import { feedbackTerms } from "./feedback-terms.ts";
@@ -9,43 +10,48 @@ import { addScores, emptyScores, type PassageScores } from "./score-passages.ts"
 import type { Speakers } from "./speakers.ts";
 import { spreadScores } from "./spread-scores.ts";
 
-/** What is searched. */
+/** The log that is searched, as the ranking needs it. */
 export interface RankedLog {
   readonly index: PassageIndex;
   readonly order: PassageOrder;
   readonly speakers: Speakers;
-  /** Whether messages that stand beside each other belong together. */
+  /** Whether neighbouring messages belong together. */
   readonly isContinuous: boolean;
 }
 
-/** The newest message is worth this much more than the first: enough to order equals, and no more. */
+/** How much more the newest message counts than the first: just enough to order equal passages. */
 const RECENCY_SHARE = 0.02;
-/** No excerpt takes less with its heading, so of a budget no more messages than this can be shown. */
+/** The least tokens of an excerpt with its heading, which bounds how many messages a budget can show. */
 const LEAST_TOKENS = 8;
-/** What has less of the best score is not the best by the names that it holds either. */
+/** Passages with less than this share of the best score are not searched for names, as no name could make them the best. */
 const READ_SHARE = 0.5;
-/** Enough to choose from, where weights change their order and some say the same. */
+/** A function word that a larger share of passages has is one of the log's own language. */
+const RARE_SHARE = 0.1;
+/** The least number of messages to choose from, as later factors change their order and some repeat others. */
 const MIN_MESSAGES = 1_000;
 
 /**
- * The passages that a query may be about, each with its score: by its own words (BM25) and by the words that the best ones use for the same, then by
- * what stands around it, by who says it and when, and by whether it holds what such a question asks for.
+ * The passages that a query may be about, with their scores: by the query's words (BM25) and by words that the best passages use for the same, then by
+ * neighbouring passages, speaker, time, and whether a passage has the kind of thing that the question asks for.
  */
 export function rankPassages(log: RankedLog, query: string, budgetTokens: number): PassageScores {
   const { index, order, speakers } = log;
-  const terms = queryTerms(query);
+  const isRare = (term: TermHash) => index.passagesWith(term) <= RARE_SHARE * index.passages.length;
+  const terms = queryTerms(query, speakers.isTalk() ? isRare : undefined);
   const own = emptyScores(index);
   addScores(index, terms, own);
   if (own.found.length === 0) return own;
   addScores(index, feedbackTerms(index, terms, own), own);
   const limit = Math.max(MIN_MESSAGES, budgetTokens / LEAST_TOKENS);
-  const { found, scores } = log.isContinuous ? spreadScores(own, order, limit) : own;
+  const { found, scores } = log.isContinuous
+    ? spreadScores(own, order, { limit, replyShareOf: speakers.replySharesFor(query) })
+    : own;
   const messages = order.messages();
   const ofSpeaker = speakers.weigherFor(query);
   const ofTime = timeWeigher(query, order.newestMs());
   const ofAnswer = answerWeigher(query);
   const ofName = numberedNameWeigher(query);
-  // Texts are read of those alone that can become the best: there may be hundreds of thousands.
+  // Only texts of passages that can become the best are searched: there may be hundreds of thousands.
   const leastScore = ofName && READ_SHARE * found.reduce((best, number) => Math.max(best, scores[number] ?? 0), 0);
   for (const number of found) {
     const message = order.messageOf(number);

@@ -1,18 +1,18 @@
 import type { PassageIndex } from "../index/passage-index.ts";
 import type { QueryTerm } from "./query-terms.ts";
 
-/** The passages that have a score, in no order, and the score of each by its number. */
+/** The numbers of passages that have a score, in no order, and the scores by number. */
 export interface PassageScores {
   readonly found: readonly number[];
   readonly scores: Float64Array;
 }
 
-/** Scores that are being added up: a query touches hundreds of thousands, so there is one array for all of its steps. */
+/** Scores while they are added up, in one array for all steps, as a query may score hundreds of thousands of passages. */
 export interface ScoreSums extends PassageScores {
   readonly found: number[];
 }
 
-/** No passage has a score yet. */
+/** Scores in which no passage has one yet. */
 export function emptyScores(index: PassageIndex): ScoreSums {
   return { found: [], scores: new Float64Array(index.passages.length) };
 }
@@ -23,7 +23,7 @@ const SATURATION = 0.8;
 const LENGTH_WEIGHT = 0.3;
 const SHORTEST_SHARE = 0.5;
 
-/** How often a term counts that only the call behind a passage holds. */
+/** The count of a term that only the passage's context, its call, has. */
 const CONTEXT_COUNT = 0.5;
 
 const MAX_QUERY_TERMS = 48;
@@ -32,7 +32,7 @@ const MAX_QUERY_TERMS = 48;
 const MIN_POSTINGS_READ = 50_000;
 const MAX_READ_PER_PASSAGE = 2;
 
-/** Adds what the terms give to every passage that holds one of them; the rarest ones decide where a query has many. */
+/** Adds the BM25 scores of all terms to the passages that have them; of many terms, only the rarest count. */
 export function addScores(index: PassageIndex, terms: readonly QueryTerm[], { found, scores }: ScoreSums): void {
   const meanLength = index.meanLength();
   const maxPostings = Math.max(MIN_POSTINGS_READ, scores.length * MAX_READ_PER_PASSAGE);
@@ -65,7 +65,7 @@ function byWorth(index: PassageIndex, terms: readonly QueryTerm[]): readonly Wei
     .slice(0, MAX_QUERY_TERMS);
 }
 
-/** How much it tells that a passage holds the term: the fewer do, the more. */
+/** The inverse document frequency of a term: the fewer passages have it, the higher. */
 export function rarity(index: PassageIndex, term: Pick<QueryTerm, "low" | "high">): number {
   const passages = index.passagesWith(term);
   return Math.log1p((index.passages.length - passages + 0.5) / (passages + 0.5));

@@ -2,30 +2,42 @@ import type { PassageKind } from "../passages/block-texts.ts";
 import type { PassageOrder } from "./passage-order.ts";
 import type { PassageScores } from "./score-passages.ts";
 
-/** How far a message lends its score to those before and after it: an answer says little without its question, and is found by it. */
+/** How many messages before and after a match get a share of its score: an answer is found by its question. */
 const REACH = 2;
-/** What the next message gets of a score; one further away gets less in proportion. */
+/** The share for the next message; one further away gets less in proportion. */
 const NEIGHBOUR_SHARE = 0.3;
-/** The same for the passage above and below, inside what a tool was given or returned. */
+/** The share for the passages before and after a match in a call or a result. */
 const ADJACENT_SHARE = 0.3;
-/** What a message gains where all around is about the query, as a share of the best score. */
+/** The score that is added where all messages around are about the query, as a share of the best score. */
 const SURROUNDINGS_SHARE = 0.5;
-/** In messages: at this distance, another one counts for a third. */
+/** The distance in messages at which another one counts about a third for the surroundings. */
 const SURROUNDINGS_REACH = 20;
 
+export interface SpreadOptions {
+  /** At least so many of the best messages are kept. */
+  readonly limit: number;
+  /** The share of the next message's score that is added to a message, by its index, besides the share for a neighbour. */
+  readonly replyShareOf?: ((messageIndex: number) => number) | undefined;
+}
+
 /**
- * The scores with those of the surroundings: what stands beside a match, or where much is about the query, is worth more than the same words
- * elsewhere. Also finds the messages beside a match that hold no word of the query. Only of the best messages, `limit` of them and a few more: in a
- * long log nearly all have some word of a query.
+ * Adds to each score a share of the scores around it: words beside a match, or where much is about the query, count more than elsewhere. So messages
+ * around a match are found without a word of the query. Keeps only the best messages, `limit` or a few more, as in a long log nearly all have some
+ * word of a query.
  */
-export function spreadScores({ found, scores }: PassageScores, order: PassageOrder, limit: number): PassageScores {
+export function spreadScores(
+  { found, scores }: PassageScores,
+  order: PassageOrder,
+  options: SpreadOptions,
+): PassageScores {
+  const { limit, replyShareOf } = options;
   const messages = order.messages();
   const best = new Float64Array(messages);
   for (const passage of found) {
     const message = order.messageOf(passage);
     best[message] = Math.max(best[message] ?? 0, scores[passage] ?? 0);
   }
-  const around = scoresAround(best);
+  const around = scoresAround(best, replyShareOf);
   const least = leastOfBest(best, around, limit);
   const spread = new Float64Array(scores.length);
   const reached: number[] = [];
@@ -42,19 +54,20 @@ export function spreadScores({ found, scores }: PassageScores, order: PassageOrd
   return { found: reached, scores: spread };
 }
 
-/** What each message gets from others; 0 where neither it nor one in reach holds a word of the query. */
-function scoresAround(best: Float64Array): Float64Array {
+/** The score that each message gets from others: by its surroundings, from its neighbours, and from the answer to it. */
+function scoresAround(best: Float64Array, replyShareOf: SpreadOptions["replyShareOf"]): Float64Array {
   const around = surroundingScores(best);
   for (let message = 0; message < best.length; message++) {
-    const lent = neighbourScore(best, message);
-    around[message] = lent === 0 && best[message] === 0 ? 0 : (around[message] ?? 0) + lent;
+    const reply = best[message + 1] ?? 0;
+    const lent = reply > 0 && replyShareOf !== undefined ? reply * replyShareOf(message) : 0;
+    around[message] = (around[message] ?? 0) + neighbourScore(best, message) + lent;
   }
   return around;
 }
 
 const STEPS = 4_096;
 
-/** A score that at least `limit` messages have, and not many more: found by counting, as ordering all of them takes longer than the search. */
+/** A score that at least `limit` messages reach, and not many more; found by counting in steps, as sorting all takes longer than the search. */
 function leastOfBest(best: Float64Array, around: Float64Array, limit: number): number {
   if (best.length <= limit) return 0;
   let highest = 0;
@@ -81,7 +94,7 @@ function neighbourScore(best: Float64Array, message: number): number {
   return lent;
 }
 
-/** Inside what a tool was given or returned, the lines above and below belong to what was found. */
+/** Whether a passage is from a call or a result, where the passages before and after it belong to it. */
 function isOfTool(kind: PassageKind | undefined): boolean {
   return kind === "tool-call" || kind === "tool-result";
 }
@@ -90,7 +103,7 @@ function adjacentScore(passages: readonly number[], at: number, scores: Float64A
   return ADJACENT_SHARE * ((scores[passages[at - 1] ?? -1] ?? 0) + (scores[passages[at + 1] ?? -1] ?? 0));
 }
 
-/** For each message the scores all around, less the further away; the highest is a share of the best single score. */
+/** For each message the sum of the scores around it, which count less with distance, scaled so that the highest sum is a share of the best score. */
 function surroundingScores(best: Float64Array): Float64Array {
   const decay = Math.exp(-1 / SURROUNDINGS_REACH);
   const sums = new Float64Array(best.length);

@@ -1,4 +1,4 @@
-/** Forms of one word that no ending tells: a question says `did you go`, the answer `I went`. */
+/** Irregular forms of English words: a question has `did you go`, the answer `I went`. */
 const GROUPS: readonly string[] = [
   ...["become became", "begin began begun", "break broke broken", "bring brought", "build built", "buy bought"],
   ...["catch caught", "choose chose chosen", "come came", "draw drew drawn", "drink drank", "drive drove driven"],
@@ -20,7 +20,7 @@ function readGroups(): ReadonlyMap<string, readonly string[]> {
   );
 }
 
-/** The other forms of an English word in small letters; none where endings tell them. */
+/** The other forms of a lower-case English word; none for a regular word. */
 export function otherForms(word: string): readonly string[] {
   return forms.get(word) ?? NONE;
 }

@@ -1,4 +1,4 @@
-/** Endings of nouns, adjectives and verbs; the empty one first. The scanner folds diacritics, so they have none. */
+/** Endings of nouns, adjectives and verbs, the empty one first. They have no diacritics, as the scanner folds these. */
 const RUSSIAN = [
   ...[
     "",
@@ -52,9 +52,9 @@ const ROMANCE = [
   ...["ee", "ees", "ais", "ait", "ons", "ez", "ent", "aba", "ando", "iendo", "io", "iamo", "ano", "amos"],
 ];
 
-/** Words by which a query tells its language; none that is an English word or a name as well. */
+/** Words by which the language of a query is told; none is an English word or a name as well. */
 const GERMAN_WORDS =
-  /(?<![\p{L}])(?:der|das|und|ist|nicht|wie|wann|wo|wer|ich|mein|meine|habe|für|het|een|niet|waar|wanneer|mijn)(?![\p{L}])/iu;
+  /(?<![\p{L}])(?:der|das|und|ist|nicht|wie|wann|wo|wer|wieso|warum|welche|welchen|welchem|welcher|welches|viel|seit|gegen|seine|seinen|wird|wurde|wurden|haben|hatte|nach|auf|zum|zur|ich|mein|meine|habe|für|het|een|niet|waar|wanneer|mijn)(?![\p{L}])/iu;
 const ROMANCE_WORDS =
   /(?<![\p{L}])(?:una|qué|cuándo|dónde|quién|por|para|une|où|quand|qui|avec|pour|della|quando|uma|onde|quem|meu|minha|não)(?![\p{L}])/iu;
 
@@ -63,8 +63,8 @@ const LEAST_STEM = 4;
 const LEAST_CYRILLIC_STEM = 3;
 
 /**
- * Gives the forms that a word of the query may have in what was said, where its language bends words by endings that the scanner leaves as they are:
- * Russian and Ukrainian by their script, German and Dutch, and the Romance languages by the small words of the query. None for English.
+ * Returns the inflected forms of a query's words, for languages whose endings the scanner does not remove: Russian and Ukrainian, told by their script,
+ * and German, Dutch and the Romance languages, told by the query's function words. No forms for English.
  */
 export function inflecter(query: string): (word: string) => readonly string[] {
   const latin = GERMAN_WORDS.test(query) ? GERMAN : ROMANCE_WORDS.test(query) ? ROMANCE : undefined;
@@ -74,9 +74,23 @@ export function inflecter(query: string): (word: string) => readonly string[] {
   };
 }
 
+const LEAST_PART = 4;
+const ANY_WORD = /\p{L}{9,40}/gu;
+
+/** The parts that long words of a German or Dutch query may be compounds of: `Rückenschmerzen` is found by `Rücken`. None for other languages. */
+export function compoundParts(query: string): ReadonlySet<string> {
+  const parts = new Set<string>();
+  if (!GERMAN_WORDS.test(query)) return parts;
+  for (const [given] of query.matchAll(ANY_WORD)) {
+    const word = given.toLowerCase();
+    for (let at = LEAST_PART; at <= word.length - LEAST_PART; at++) parts.add(word.slice(0, at)).add(word.slice(at));
+  }
+  return parts;
+}
+
 const NONE: readonly string[] = [];
 
-/** The word with each ending in place of its longest one. */
+/** The word with each of the endings in place of its own, the longest that it has. */
 function formsOf(word: string, endings: readonly string[], leastStem: number): readonly string[] {
   let longest = "";
   for (const ending of endings) {

@@ -1,6 +1,6 @@
 /**
- * Words of everyday life that people use for each other: a question says `pet`, the answer `puppy`. Only common words with one meaning that counts;
- * names of things are for the conversation itself to tell.
+ * Everyday words that people use for each other: a question has `pet`, the answer `puppy`. Only common words with one main meaning; which other words
+ * are related is learnt from the conversation itself.
  */
 const GROUPS: readonly string[] = [
   ...["pet dog puppy cat kitten", "child kid son daughter baby toddler", "husband wife spouse partner"],
@@ -39,6 +39,36 @@ const GROUPS: readonly string[] = [
   ...["die died death passed", "born birth birthday", "age old", "name called", "city town", "country nation"],
   ...["hobby hobbies pastime", "game games gaming", "competition tournament contest", "team club group"],
   ...["garden plant gardening", "phone mobile", "computer laptop", "help support volunteer charity"],
+  ...[
+    "cat kitten",
+    "grandson granddaughter grandchild",
+    "aunt uncle cousin",
+    "roommate flatmate housemate lodger tenant",
+  ],
+  ...["cello flute drums saxophone instrument", "sing singing choir", "choir band orchestra", "colour color shade"],
+  ...[
+    "medicine drug pill pills tablet tablets prescription",
+    "surgery operation operated",
+    "pain ache sore",
+    "earn paid",
+  ],
+  ...[
+    "retire retired retirement",
+    "resign resigned quit",
+    "hire hired recruit",
+    "promotion promoted",
+    "divorce separated",
+  ],
+  ...[
+    "pregnant expecting baby",
+    "engaged engagement fiance",
+    "funeral grave",
+    "party celebration celebrate celebrated",
+  ],
+  ...["dislike hate hates", "adopt adopted rescue rescued", "meat vegetarian vegan", "church religion faith"],
+  ...["stolen theft thief robbed", "crash accident", "broken damaged broke", "repair fix fixed repaired mend"],
+  ...["speech language accent", "drawing sketch draw", "exhibition gallery show", "dance dancing ballet"],
+  ...["swim swimming pool", "bake baking cake bread", "snow ski skiing", "beach sea ocean", "camp camping tent"],
   ...["yearly annual", "weekly week", "monthly month", "daily day everyday"],
 ];
 
@@ -57,7 +87,7 @@ function readGroups(): ReadonlyMap<string, readonly string[]> {
   return new Map([...words].map(([word, others]) => [word, [...others]]));
 }
 
-/** Words that may stand for an English word in small letters, or for the singular of it; none for most. */
+/** Words that may be used for a lower-case English word or its singular; none for most words. */
 export function relatedWords(word: string): readonly string[] {
   return related.get(word) ?? (word.endsWith("s") ? related.get(word.slice(0, -1)) : undefined) ?? NONE;
 }

@@ -19,7 +19,7 @@ import { stemEnd } from "./stem.ts";
  */
 export type TermRole = "word" | "identifier" | "part";
 
-/** The term at hand, in `units[start…end)`; one object for all of them, so it is gone when the next one comes. */
+/** The current term, in `units[start…end)`. The object is reused: it is only valid during the call of the sink. */
 export interface TermCursor {
   readonly units: Uint16Array;
   start: number;
@@ -29,7 +29,7 @@ export interface TermCursor {
 
 export type TermSink = (term: TermCursor) => void;
 
-/** Longer runs are encoded data or minified code: nobody would name them again. */
+/** Longer runs are encoded data or minified code, which nobody searches for. */
 const MAX_RUN_UNITS = 256;
 
 const BACKSLASH = 0x5c;
@@ -40,10 +40,10 @@ const ESCAPE_LETTERS = "nrt";
 const units = new Uint16Array(MAX_RUN_UNITS);
 const kinds = /* @__PURE__ */ new Uint8Array(MAX_RUN_UNITS);
 const cursor: TermCursor = { units, start: 0, end: 0, role: "word" };
-// One for all, as millions of them would keep the collector busy.
+// Reused, as one per run would keep the garbage collector busy.
 const run: IdentifierRun = { units, kinds, cursor, length: 0, sink: () => {} };
 
-/** Hands every term of `text` to `sink`, in order, in time linear in its length. */
+/** Calls `sink` with every term of `text`, in order, in linear time. */
 export function scanTerms(text: string, sink: TermSink): void {
   for (let at = 0; at < text.length; ) {
     const unit = text.charCodeAt(at);
@@ -67,12 +67,12 @@ function isDrive(text: string, at: number): boolean {
   return text.charCodeAt(at + 1) === COLON && text.charCodeAt(at + 2) === BACKSLASH;
 }
 
-/** JSON inside texts: the letter of an escape is no part of the word that follows. */
+/** The length of an escape in JSON: its letter is no part of the word that follows. */
 function escapeLength(text: string, at: number): number {
   return ESCAPE_LETTERS.includes(text.charAt(at + 1) || " ") ? 2 : 1;
 }
 
-/** Takes one identifier or word, and returns where it ends. Backslashes join where the run starts with one. */
+/** Scans one identifier or word, and returns where it ends. Backslashes are joiners where the run begins with one. */
 function scanRun(text: string, start: number, sink: TermSink): number {
   const isDrivePath = text.charCodeAt(start) === BACKSLASH;
   let length = 0;
@@ -87,7 +87,7 @@ function scanRun(text: string, start: number, sink: TermSink): number {
       return at;
     }
     if (kind === MARK) continue;
-    // `a--b` and `C:\\a` are `a-b` and `/a`; and a ruler of dashes is not a long name.
+    // Repeated joiners count once: `a--b` is `a-b`, and a line of dashes is no long name.
     if (kind === JOINER && (length === 0 || units[length - 1] === foldOf(unit))) continue;
     if (length === MAX_RUN_UNITS) return endOfRun(text, at);
     units[length] = foldOf(unit);
@@ -144,7 +144,7 @@ function emit(end: number, sink: TermSink): void {
   sink(cursor);
 }
 
-/** Takes a run of a script without spaces as its pairs of characters; alone, a character is a term of its own. */
+/** Scans a run of a script without spaces: its terms are the pairs of neighbouring characters, or a single character by itself. */
 function scanUnspaced(text: string, start: number, sink: TermSink): number {
   cursor.role = "word";
   cursor.start = 0;

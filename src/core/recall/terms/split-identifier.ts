@@ -3,7 +3,7 @@ import { DIGIT, LOWER, UPPER } from "./character-table.ts";
 import type { TermCursor, TermRole, TermSink } from "./scan-terms.ts";
 import { stemEnd } from "./stem.ts";
 
-/** An identifier in small letters, what each of its units was before, and where its terms go. */
+/** An identifier in lower case, the class of each of its units before, and the sink for its terms. */
 export interface IdentifierRun {
   readonly units: Uint16Array;
   readonly kinds: Uint8Array;
@@ -12,7 +12,7 @@ export interface IdentifierRun {
   sink: TermSink;
 }
 
-/** From the outside in: the folders of a path, the names in a dotted name, the words of a name. */
+/** Joiners from the outside in: of the folders of a path, the names in a dotted name, the words of a name. */
 const JOINERS_BY_LEVEL = /* @__PURE__ */ ["/", ".", "_-"].map((joiners) =>
   Array.from(joiners, (joiner) => joiner.charCodeAt(0)),
 );
@@ -24,7 +24,7 @@ const MIN_ENCODED_UNITS = 24;
 const MIN_MEAN_HUMP_UNITS = 3;
 
 /**
- * Hands out the whole identifier, every name inside it and their words, each once: `src/userStore.test.ts` gives itself,
+ * Emits the whole identifier, every name inside it and their words, each once: `src/userStore.test.ts` gives itself,
  * `src`, `userstore.test.ts`, `userstore.test`, `userstore`, `user`, `store` and `test`, the words stemmed.
  */
 export function splitIdentifier(run: IdentifierRun): void {
@@ -84,7 +84,7 @@ function give({ kinds, cursor, sink }: IdentifierRun, start: number, end: number
 
 const DOT = ".".charCodeAt(0);
 const MAX_EXTENSION_UNITS = 7;
-/** Extensions as numbers: no string has to be made to look one up. */
+/** Extensions as numbers, to look one up without making a string. */
 const EXTENSION_KEYS = /* @__PURE__ */ new Set(
   [...FILE_EXTENSIONS].map((extension) => Array.from(extension, (letter) => letter.charCodeAt(0)).reduce(extendKey, 0)),
 );

@@ -1,12 +1,12 @@
 const [A, D, E, G, I, L, N, S, U, Y, Z] = Array.from("adegilnsuyz", (letter) => letter.charCodeAt(0));
 
-/** Shorter words have no ending to spare: `use`, `bus`, `red`. */
+/** Shorter words keep their endings: `use`, `bus`, `red`. */
 const MIN_WORD_UNITS = 4;
 const MIN_STEM_UNITS = 3;
 
 /**
- * Where the stem of the small-letter ASCII word `units[start…end)` ends. Plurals, -ed, -ing and a last -e go, so that
- * `rotate`, `rotates`, `rotated` and `rotating` are one term; no dictionary, no other endings. May rewrite the last
+ * Where the stem of the lower-case ASCII word `units[start…end)` ends. Removes plurals, -ed, -ing and a last -e, so that
+ * `rotate`, `rotates`, `rotated` and `rotating` are one term; uses no dictionary and no other endings. May rewrite the last
  * unit of the stem (`retries` → `retry`).
  */
 export function stemEnd(units: Uint16Array, start: number, end: number): number {

@@ -2,7 +2,7 @@ import { assert } from "../../assert.ts";
 import { scanTerms, type TermCursor } from "./scan-terms.ts";
 
 /**
- * The terms that recall finds a text by, in order, repeated as often as they occur; linear on any input.
+ * The terms by which recall finds a text, in order and with repetitions, in linear time.
  *
  * Identifiers give themselves in small letters, the names inside them and their words: paths, file names with and
  * without extension, dotted, camelCase, snake_case and kebab-case names, flags without dashes, codes with their numbers.
@@ -19,7 +19,7 @@ export function tokenizeForRecall(text: string): readonly string[] {
   return terms;
 }
 
-/** The term at hand as a string. */
+/** The current term as a string. */
 export function termText({ units, start, end }: TermCursor): string {
   return String.fromCharCode(...units.subarray(start, end));
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cpuTimeMs } from "../../../../test/support/cpu-time.ts";
-import type { DECISION_WORDS } from "./decision-words.ts";
-import { holdsDecision } from "./holds-decision.ts";
+import { type DECISION_WORDS, holdsDecision } from "./holds-decision.ts";
 
 type Language = keyof typeof DECISION_WORDS;
 

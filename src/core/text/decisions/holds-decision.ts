@@ -1,6 +1,9 @@
 import { assert } from "../../assert.ts";
-import { DECISION_WORDS } from "./decision-words.ts";
+import { ASIAN } from "./words/asian.ts";
 import type { DecisionWords } from "./words/decision-words.ts";
+import { GERMANIC } from "./words/germanic.ts";
+import { ROMANCE } from "./words/romance.ts";
+import { SLAVIC } from "./words/slavic.ts";
 
 const LETTER = "[\\p{L}\\p{M}\\p{N}]";
 // Bounds keep the time linear on any text.
@@ -9,23 +12,25 @@ const ENDING = "[\\p{L}\\p{M}]{0,20}";
 
 const ARABIC_VOWEL_SIGNS = /[\u064b-\u0652]/g;
 
-// Pure, so that a bundle in which nobody asks leaves the words of all languages out.
+// Pure, so that a bundle that never calls `holdsDecision` leaves out the words of all languages.
+/** The words of all languages in which decisions are found. */
+export const DECISION_WORDS = /* @__PURE__ */ Object.assign({}, GERMANIC, ROMANCE, SLAVIC, ASIAN);
 const LANGUAGES: readonly DecisionWords[] = /* @__PURE__ */ Object.values(DECISION_WORDS);
 const STATED = /* @__PURE__ */ compile(({ stated }) => stated);
 const DENIED = /* @__PURE__ */ compile(({ denied }) => denied);
 
-// A stop inside a name or a number ends nothing.
+// A dot inside a name or a number ends no sentence.
 const SENTENCE_END = /[.!?](?=[\s"'”’)\]*_`]|$)|[。！？؟।\n]/gu;
 const QUESTION_MARKS = "?？؟";
 
 /**
- * Whether a text states a decision, in any of the languages of the table: a sentence that says so, that is no question
- * and does not say that nothing is decided yet. Linear on any input.
+ * Whether a text states a decision, in any of the languages of {@link DECISION_WORDS}: it has a sentence with one of their phrases that is
+ * no question and does not deny the decision. Linear on any input.
  */
 export function holdsDecision(text: string): boolean {
   assert(typeof text === "string", "text", text, "a string");
   const normal = normalize(text);
-  // most texts hold none, and need no cutting into sentences
+  // most texts state no decision, and need not be split into sentences
   if (!STATED.test(normal)) return false;
   let start = 0;
   for (const { 0: mark, index } of normal.matchAll(SENTENCE_END)) {
@@ -51,7 +56,7 @@ function compile(phrasesOf: (words: DecisionWords) => readonly string[]): RegExp
   return new RegExp(`(?<!${LETTER})(?:${phrases(true).join("|")})(?!${LETTER})|${phrases(false).join("|")}`, "u");
 }
 
-/** Phrases have letters, spaces, colons and apostrophes besides the two signs of the table: nothing that needs escaping. */
+/** Besides `…` and `*`, phrases have letters, spaces, colons and apostrophes only, so that nothing needs escaping. */
 function phrasePattern(phrase: string): string {
   return normalize(phrase).replaceAll(" … ", `(?:\\s|\\s${GAP}\\s)`).replaceAll("*", ENDING);
 }

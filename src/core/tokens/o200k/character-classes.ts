@@ -1,7 +1,7 @@
 import { CHARACTER_CLASS_RUNS } from "./character-classes.generated.ts";
 import { END_OF_TEXT } from "./text-buffer.ts";
 
-// What the splitting pattern asks about a character. A mark is head, tail and symbol at once.
+// The character classes of the splitting pattern, as flags. A mark is head, tail and symbol at once.
 /** Lu, Lt, Lm, Lo, M: begins a word and goes on until its small letters. */
 export const HEAD = 1;
 /** Ll, Lm, Lo, M: the small letters that end a word. */
@@ -12,7 +12,7 @@ export const NEWLINE = 16;
 /** Neither letter, number nor whitespace. */
 export const SYMBOL = 32;
 
-/** By the class letters of scripts/build-vocabulary.ts. */
+/** The flags for each class letter that scripts/build-vocabulary.ts writes. */
 const FLAGS_OF_CLASS: Readonly<Record<string, number>> = {
   U: HEAD,
   L: TAIL,
@@ -26,7 +26,7 @@ const FLAGS_OF_CLASS: Readonly<Record<string, number>> = {
 
 const CODE_POINTS = 0x110000;
 const FLAGS_BY_ASCII = unfoldRuns(128);
-// A megabyte: made for the first character beyond ASCII, not when the counter is imported.
+// A megabyte: built for the first character beyond ASCII, not when the module is imported.
 let flagsByCodePoint: Uint8Array | undefined;
 
 /** The flags of the first code points. Runs are written "class letter + length in base 36". */

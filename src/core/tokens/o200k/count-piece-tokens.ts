@@ -5,14 +5,14 @@ import { NO_TOKEN, SINGLE_BYTES, type Vocabulary } from "./vocabulary.ts";
 /** Counts the tokens of the piece of text between `start` and `end`, which must differ. */
 export type CountPieceTokens = (text: TextBuffer, start: number, end: number) => number;
 
-/** Scratch space of more than this is not kept. */
+/** Scratch buffers for pieces up to this size are reused; longer pieces get their own. */
 const KEPT_PIECE_BYTES = 1 << 12;
 
 /**
  * Byte-pair encoding in time linear in the length of the piece. A sequence of tokens is the encoding of its bytes
- * exactly if every two neighbours are a stable pair. So tokens are laid from left to right, the longest that is stable
- * first; where none is, the one before is taken back for a shorter one. No two encodings end at the same place, so a
- * place that led nowhere is dead for good and is never entered twice.
+ * exactly if every two neighbours are a stable pair. So tokens are chosen from left to right, the longest stable one
+ * first; where there is none, the search backtracks to a shorter token before it. Each prefix has one encoding only, so an
+ * offset from which the search backtracked is dead for good and is never tried twice.
  */
 export function createPieceCounter(vocabulary: Vocabulary): CountPieceTokens {
   const { byteLength } = vocabulary;
@@ -47,7 +47,7 @@ export function createPieceCounter(vocabulary: Vocabulary): CountPieceTokens {
       tokens[count++] = candidate;
       at += byteLength[candidate] ?? 0;
       if (at === end) return count;
-      // in a long run the same token comes again, and trying all longer ones first would take a hundred times as long
+      // in a long run the same token repeats, and trying all longer ones first would take a hundred times as long
       const length = byteLength[candidate] ?? 0;
       const canRepeat =
         at + length <= end &&
@@ -76,7 +76,7 @@ type IsStablePair = (first: number, second: number) => boolean;
 function createStablePairTest(vocabulary: Vocabulary): IsStablePair {
   const { size, left, right } = vocabulary;
   const mergePair = createPairTable(vocabulary);
-  return rememberAnswers((first, second) => {
+  return cacheAnswers((first, second) => {
     let before = first;
     let after = second;
     let limit = size;
@@ -98,8 +98,8 @@ function createStablePairTest(vocabulary: Vocabulary): IsStablePair {
 
 const ANSWER_SLOT_BITS = 13;
 
-/** The same test, remembering recent answers: long runs of whitespace or symbols ask the same few questions often. */
-function rememberAnswers(isStablePair: IsStablePair): IsStablePair {
+/** Caches recent answers of the test: long runs of whitespace or symbols repeat the same few pairs. */
+function cacheAnswers(isStablePair: IsStablePair): IsStablePair {
   const firsts = new Int32Array(1 << ANSWER_SLOT_BITS).fill(NO_TOKEN);
   const seconds = new Int32Array(1 << ANSWER_SLOT_BITS);
   const answers = new Uint8Array(1 << ANSWER_SLOT_BITS);
@@ -122,7 +122,7 @@ const LAST_SLOT = (1 << SLOT_BITS) - 1;
 const FREE = 0;
 const FILTER_BITS = 21;
 
-/** Open addressing behind a filter: most pairs do not merge, and nine in ten of those are told by a single bit. */
+/** A hash table with open addressing, behind a one-bit filter: most pairs do not merge, and the filter rejects nine in ten of those. */
 function createPairTable({ size, left, right }: Vocabulary): MergePair {
   const tokenInSlot = new Int32Array(1 << SLOT_BITS);
   const filter = new Uint8Array(1 << (FILTER_BITS - 3));

@@ -37,7 +37,7 @@ export function countTextTokens(text: string): number {
 function createCounter(): Counter {
   const { merges, checksum } = readMerges();
   return {
-    countPieceTokens: rememberPieceCounts(createPieceCounter(decodeVocabulary(merges, checksum))),
+    countPieceTokens: cachePieceCounts(createPieceCounter(decodeVocabulary(merges, checksum))),
     windowBuffer: createTextBuffer(WINDOW_UNITS),
   };
 }
@@ -58,7 +58,7 @@ function countWindowTokens({ countPieceTokens, windowBuffer }: Counter, text: st
 const SLOT_BITS = 15;
 const WORDS_PER_SLOT = 4;
 
-/** A slot is a piece in sixteen bytes, of which the last holds its length and its count, four bits each. */
+/** A slot of the cache has sixteen bytes: those of a piece, and a last one with its length and its count, four bits each. */
 const MAX_PIECE_BYTES = 15;
 const LENGTH_SHIFT = 24;
 const COUNT_SHIFT = 28;
@@ -70,8 +70,8 @@ const WORD_MASKS = Int32Array.from({ length: (MAX_PIECE_BYTES + 1) * WORDS_PER_S
   return ownBytes === 4 ? -1 : (1 << (8 * Math.max(0, ownBytes))) - 1;
 });
 
-/** The same counter, remembering the counts of short pieces, for text repeats them; a newer one replaces an older. */
-export function rememberPieceCounts(countPieceTokens: CountPieceTokens): CountPieceTokens {
+/** Caches the counts of short pieces, which text repeats often. Each slot keeps the newest piece that hashes to it. */
+export function cachePieceCounts(countPieceTokens: CountPieceTokens): CountPieceTokens {
   const slots = new Int32Array(WORDS_PER_SLOT << SLOT_BITS);
 
   return (text, start, end) => {
@@ -85,12 +85,12 @@ export function rememberPieceCounts(countPieceTokens: CountPieceTokens): CountPi
     const word3 = (view.getInt32(start + 12, true) & (WORD_MASKS[masks + 3] ?? 0)) | (length << LENGTH_SHIFT);
     const at = (hash(word0, word1, word2, word3) >>> (32 - SLOT_BITS)) * WORDS_PER_SLOT;
     const lastWord = slots[at + 3] ?? 0;
-    const isKnown =
+    const isCached =
       slots[at] === word0 &&
       slots[at + 1] === word1 &&
       slots[at + 2] === word2 &&
       (lastWord & ~(-1 << COUNT_SHIFT)) === word3;
-    if (isKnown) return lastWord >>> COUNT_SHIFT;
+    if (isCached) return lastWord >>> COUNT_SHIFT;
     const count = countPieceTokens(text, start, end);
     slots[at] = word0;
     slots[at + 1] = word1;

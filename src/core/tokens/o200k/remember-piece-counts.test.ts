@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CountPieceTokens } from "./count-piece-tokens.ts";
-import { rememberPieceCounts } from "./count-text-tokens.ts";
+import { cachePieceCounts } from "./count-text-tokens.ts";
 import { createTextBuffer, writeText } from "./text-buffer.ts";
 
 /** Counts a piece as its length and records which ones it was asked for. */
@@ -20,7 +20,7 @@ function count(countPieceTokens: CountPieceTokens, text: string): number {
 
 test("counts a short piece once, whatever follows it in the text", () => {
   const { asked, countPieceTokens } = recordingCounter();
-  const remembering = rememberPieceCounts(countPieceTokens);
+  const remembering = cachePieceCounts(countPieceTokens);
   const buffer = createTextBuffer(32);
   writeText(buffer, "the cat, the end");
   expect([remembering(buffer, 0, 3), remembering(buffer, 9, 12)]).toEqual([3, 3]);
@@ -29,7 +29,7 @@ test("counts a short piece once, whatever follows it in the text", () => {
 
 test("never takes one piece for another", () => {
   const { asked, countPieceTokens } = recordingCounter();
-  const remembering = rememberPieceCounts(countPieceTokens);
+  const remembering = cachePieceCounts(countPieceTokens);
   const zeros = Array.from({ length: 20 }, (_, length) => "\0".repeat(length + 1));
   const letters = Array.from({ length: 20 }, (_, length) => "abcdefghijklmnopqrst".slice(0, length + 1));
   const numbers = Array.from({ length: 50_000 }, (_, number) => String(number));
@@ -39,7 +39,7 @@ test("never takes one piece for another", () => {
 
 test("leaves long pieces to the counter", () => {
   const { asked, countPieceTokens } = recordingCounter();
-  const remembering = rememberPieceCounts(countPieceTokens);
+  const remembering = cachePieceCounts(countPieceTokens);
   const piece = "a".repeat(16);
   expect([count(remembering, piece), count(remembering, piece)]).toEqual([16, 16]);
   expect(asked).toEqual([piece, piece]);

@@ -7,8 +7,8 @@ const SLASH = 0x2f;
 const LOWER_CASE_BIT = 0x20;
 
 /**
- * Where the piece that starts at `start` ends, as the pattern of o200k_base splits text. Every character is looked at a
- * bounded number of times, where a regular expression backtracks over the same run again and again.
+ * The end of the piece that starts at `start`, as the pattern of o200k_base splits text. Each character is read a bounded
+ * number of times, where the regular expression would backtrack over the same run again and again.
  */
 export function findPieceEnd(bytes: Uint8Array, start: number): number {
   const flags = flagsAt(bytes, start);
@@ -23,8 +23,8 @@ export function findPieceEnd(bytes: Uint8Array, start: number): number {
 }
 
 /**
- * Heads, then tails, perhaps with one other character before and a contraction after; `start` where there is no word.
- * Where no small letter follows the heads, the word ends after the last of them that is also a tail, if any is.
+ * The end of a word: heads, then tails, with an optional other character before and an optional contraction after; `start` where
+ * there is no word. Where no small letter follows the heads, the word ends after the last head that is also a tail, if there is one.
  */
 function endOfWord(bytes: Uint8Array, start: number): number {
   const firstFlags = flagsAt(bytes, start);
@@ -78,7 +78,7 @@ function endOfSymbols(bytes: Uint8Array, start: number): number {
   return at;
 }
 
-/** Up to the last newline of the run; without one, all of it but the character that goes with what follows. */
+/** The end of the run's last newline; without one, the end of the run but for its last character, which belongs to the next piece. */
 function endOfWhitespace(bytes: Uint8Array, start: number): number {
   let at = start;
   let lastCharacter = start;

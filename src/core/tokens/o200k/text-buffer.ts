@@ -19,7 +19,7 @@ export function createTextBuffer(units: number): TextBuffer {
   return { bytes, view: new DataView(bytes.buffer) };
 }
 
-/** Replaces what `buffer` holds and returns the length of `text` in bytes; a lone surrogate becomes U+FFFD. */
+/** Writes `text` from the start of `buffer` and returns its length in bytes; a lone surrogate becomes U+FFFD. */
 export function writeText(buffer: TextBuffer, text: string): number {
   const { written } = encoder.encodeInto(text, buffer.bytes);
   buffer.bytes[written] = END_OF_TEXT;
@@ -33,8 +33,8 @@ const SPACE = 0x20;
 const LINE_FEED = 0x0a;
 
 /**
- * Where to stop counting what starts at `start`, so that the counts of all windows add up to that of the whole text.
- * A window is as short as sure boundaries allow, hence longer than {@link WINDOW_UNITS} only inside an unbroken run.
+ * Where to end the window that begins at `start`, so that the counts of all windows add up to the count of the whole text.
+ * A window is longer than {@link WINDOW_UNITS} only where an unbroken run leaves no boundary to cut at.
  */
 export function findWindowEnd(text: string, start: number): number {
   let searchedTo = start;

@@ -1,6 +1,6 @@
 import { NO_TOKEN, SINGLE_BYTES, type Vocabulary } from "./vocabulary.ts";
 
-/** All tokens by their bytes. */
+/** Finds tokens by their bytes. */
 export interface TokenTrie {
   /** The longest token that `bytes` holds between `start` and `end`, which must differ. */
   longestToken(bytes: Uint8Array, start: number, end: number): number;
@@ -33,7 +33,7 @@ interface SpelledTokens {
   readonly parent: Int32Array;
 }
 
-/** Adds every token: from the node of its left part on, spelling its right part as that was spelled before. */
+/** Adds every token to the trie: starts at the node of its left part and adds the bytes of its right part, which is in the trie already. */
 function spellTokens(nodes: TrieNodes, { size, left, right, byteLength }: Vocabulary): SpelledTokens {
   const nodeOfToken = new Int32Array(size);
   const parent = new Int32Array(MAX_NODES);

@@ -6,7 +6,7 @@ export const SINGLE_BYTES = 256;
 /** Stands where there is no token. */
 export const NO_TOKEN = -1;
 
-/** The tokens in order of rank, each beyond the single bytes known by the two that its last merge joins. */
+/** The tokens in order of rank. Each but the single bytes is given as the two tokens, `left` and `right`, that its last merge joins. */
 export interface Vocabulary {
   readonly size: number;
   readonly left: Int32Array;
@@ -18,7 +18,7 @@ export interface Vocabulary {
 export const FIRST_DIGIT = 35;
 const DIGITS_PER_TOKEN = 6;
 
-/** Reads what scripts/build-vocabulary.ts wrote; refuses text that is not exactly that. */
+/** Decodes the text that scripts/build-vocabulary.ts wrote; throws "vocabulary-damaged" where the checksum does not match. */
 export function decodeVocabulary(merges: string, checksum: number): Vocabulary {
   if (merges.length % DIGITS_PER_TOKEN !== 0 || checksumOf(merges) !== checksum) {
     throw new PalimpsestError(

@@ -1,18 +1,18 @@
 import { assert, assertArray, assertObject } from "../../assert.ts";
 
-/** What production may be asked to do. Immutable: narrowed tools are kept by list object. */
+/** The values that tool parameters may have in production. Must not be mutated: narrowed tools are cached by this object. */
 export interface AllowLists {
-  /** For every path parameter of every tool. @default none */
+  /** The paths for every path parameter of every tool. @default none */
   readonly paths?: readonly string[];
-  /** For every command parameter of every tool, each a whole command. @default none */
+  /** The commands for every command parameter of every tool, each a whole command. @default none */
   readonly commands?: readonly string[];
-  /** By tool, then by parameter at any depth, whatever it is about; wins over the other two. @default none */
+  /** The values of any parameter at any depth, by tool and parameter name; takes precedence over the other two. @default none */
   readonly parameters?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 }
 
 const checked = new WeakSet<object>();
 
-/** Refuses lists of anything but texts. */
+/** Throws "invalid-argument" unless all lists are lists of strings. */
 export function assertAllowLists(lists: AllowLists): void {
   assertObject("options.allowLists", lists);
   if (checked.has(lists)) return;

@@ -5,17 +5,17 @@ const PATH_WORDS: ReadonlySet<string> = new Set([
   ...["dir", "dirs", "dirname", "directory", "directories", "folder", "folders", "cwd", "workdir", "pwd"],
 ]);
 const COMMAND_WORDS: ReadonlySet<string> = new Set(["command", "commands", "cmd", "cmds", "script", "scripts", "argv"]);
-/** Names whose last word alone would not tell. */
+/** Whole names, for parameters whose last word alone does not tell their kind. */
 const WHOLE_NAMES: ReadonlyMap<string, GuardedKind> = new Map([
   ["file pattern", "path"],
   ["path pattern", "path"],
   ["command line", "command"],
   ["shell input", "command"],
 ]);
-/** What a tool that executes runs; elsewhere these are words like any other (a country code, a program of a fair). */
+/** Names for commands in tools that execute something; in other tools they have other meanings (a country code). */
 const RUN_WORDS: ReadonlySet<string> = new Set(["code", "program", "source", "expression", "statement"]);
 
-/** What a parameter is about: as the tool declares it, else by its name; undefined for one that needs no allow-list. */
+/** The kind of a parameter: as the tool declares it, else by its name; undefined for one that needs no allow-list. */
 export function guardedKind(tool: ToolDefinition, parameter: string): GuardedKind | undefined {
   const { guardedParameters = {}, permissions } = tool;
   const declared = Object.hasOwn(guardedParameters, parameter) ? guardedParameters[parameter] : undefined;
@@ -23,7 +23,7 @@ export function guardedKind(tool: ToolDefinition, parameter: string): GuardedKin
   const words = wordsOf(parameter);
   const whole = WHOLE_NAMES.get(words.join(" "));
   if (whole !== undefined) return whole;
-  // the last word says what it is: a `file_text` is a text, a `path_to_file` a file
+  // the last word tells the kind: a `file_text` is a text, a `path_to_file` is a file
   const last = words.at(-1)?.replace(/(?<!\p{N})\p{N}+$/u, "") ?? "";
   if (PATH_WORDS.has(last)) return "path";
   if (COMMAND_WORDS.has(last)) return "command";
@@ -35,7 +35,7 @@ const ADDRESS_WORDS: ReadonlySet<string> = new Set([
 ]);
 const HOST_WORDS: ReadonlySet<string> = new Set(["host", "hosts", "hostname", "hostnames"]);
 
-/** Whether a parameter takes addresses, or names of hosts, by its name; undefined where neither. */
+/** Whether a parameter, by its name, takes addresses or host names; undefined where it takes neither. */
 export function addressKind(parameter: string): "address" | "host" | undefined {
   const last = wordsOf(parameter).at(-1) ?? "";
   if (ADDRESS_WORDS.has(last)) return "address";

@@ -5,9 +5,9 @@ import { guardedKind } from "./guarded-kind.ts";
 import { isSchemaObject, type ParameterForm, parameterForm } from "./parameter-form.ts";
 import { type FoundParameter, rewriteParameters } from "./rewrite-parameters.ts";
 
-/** A parameter that became a choice. */
+/** A parameter that was restricted to a list of values. */
 export interface NarrowedParameter {
-  /** `path`, `edits[].file`, `$defs.Edit.file` … */
+  /** Its path in the schema: `path`, `edits[].file`, `$defs.Edit.file` … */
   readonly place: string;
   readonly kind: GuardedKind | "listed";
   readonly allowed: readonly string[];
@@ -21,18 +21,18 @@ export type Narrowing =
 const narrowings = new WeakMap<AllowLists, WeakMap<ToolDefinition, Narrowing>>();
 
 /**
- * A tool as production may see it: every parameter that is a path or a command, at any depth, becomes a choice from its
+ * The tool as it is shown in production: every path or command parameter, at any depth, becomes an enum of its
  * allow-list, and the object around it takes no other parameters than those it names. Impossible where a list is
- * missing, or a parameter takes more than texts. The same object each time for the same lists.
+ * missing, or a parameter takes more than texts. Cached, so that the same lists always give the same object.
  */
 export function narrowTool(tool: ToolDefinition, lists: AllowLists): Narrowing {
-  let known = narrowings.get(lists);
-  if (known === undefined) {
-    known = new WeakMap();
-    narrowings.set(lists, known);
+  let cache = narrowings.get(lists);
+  if (cache === undefined) {
+    cache = new WeakMap();
+    narrowings.set(lists, cache);
   }
-  const narrowing = known.get(tool) ?? narrow(tool, lists);
-  known.set(tool, narrowing);
+  const narrowing = cache.get(tool) ?? narrow(tool, lists);
+  cache.set(tool, narrowing);
   return narrowing;
 }
 
@@ -41,28 +41,28 @@ function narrow(tool: ToolDefinition, lists: AllowLists): Narrowing {
   if (reference !== undefined) {
     return { type: "impossible", reason: `its schema refers to ${describeValue(reference)}, out of reach` };
   }
-  const held: NarrowedParameter[] = [];
+  const narrowed: NarrowedParameter[] = [];
   const problems: string[] = [];
   const own = listsOf(tool, lists);
-  const named = new Set<string>();
+  const parameterNames = new Set<string>();
   const inputSchema = rewriteParameters(tool.inputSchema, (parameter) => {
-    named.add(parameter.name);
+    parameterNames.add(parameter.name);
     const outcome = narrowParameter({ tool, lists, own }, parameter);
     if (outcome === undefined) return undefined;
     if (outcome.type === "impossible") {
       problems.push(`its parameter ${parameter.place} ${outcome.reason}`);
       return undefined;
     }
-    held.push(outcome.narrowed);
+    narrowed.push(outcome.narrowed);
     return outcome.schema;
   });
-  // a misspelt name must not leave the parameter that was meant wide open
-  const unknown = Object.keys(own).find((name) => !named.has(name));
+  // a misspelt name must not leave the intended parameter unrestricted
+  const unknown = Object.keys(own).find((name) => !parameterNames.has(name));
   if (unknown !== undefined) problems.push(`its allow-list names ${unknown}, which is none of its parameters`);
   const [problem] = problems;
   if (problem !== undefined) return { type: "impossible", reason: problem };
-  if (held.length === 0) return { type: "unchanged", tool: sentTool(tool) };
-  return { type: "narrowed", tool: { ...sentTool(tool), inputSchema }, parameters: held };
+  if (narrowed.length === 0) return { type: "unchanged", tool: sentTool(tool) };
+  return { type: "narrowed", tool: { ...sentTool(tool), inputSchema }, parameters: narrowed };
 }
 
 interface Rules {
@@ -92,9 +92,10 @@ function narrowParameter(
   if (isAlternative) {
     return { type: "impossible", reason: "stands in one of several alternatives, so no allow-list can hold it" };
   }
-  const held = holdToList(form, allowed);
-  if (held === undefined) return { type: "impossible", reason: "takes nothing that its allow-list allows" };
-  return { type: "narrowed", schema: held.schema, narrowed: { place, kind: kind ?? "listed", allowed: held.values } };
+  const restricted = restrictToList(form, allowed);
+  if (restricted === undefined) return { type: "impossible", reason: "takes nothing that its allow-list allows" };
+  const narrowed: NarrowedParameter = { place, kind: kind ?? "listed", allowed: restricted.values };
+  return { type: "narrowed", schema: restricted.schema, narrowed };
 }
 
 function listsOf({ name }: ToolDefinition, { parameters = {} }: AllowLists): Rules["own"] {
@@ -102,38 +103,38 @@ function listsOf({ name }: ToolDefinition, { parameters = {} }: AllowLists): Rul
 }
 
 const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"];
-/** The schema itself, and its definitions by name: places where parameters are looked for. */
+/** References to the schema itself, or to its definitions and properties by name: these are searched for parameters. */
 const NEAR = /^#(?:\/(?:\$defs|definitions|properties)\/[^/]+)?$/;
 
 /**
- * A reference to a place where parameters are not looked for: another document, an anchor, a part under a keyword of
- * someone's own. Undefined where there is none, so that what was narrowed is all there is. The schema is within bounds.
+ * A reference to a part that is not searched for parameters: another document, an anchor, or a part under a custom keyword.
+ * Undefined where there is none, so that all parameters are found. The schema must be within bounds.
  */
 function findFarReference(schema: JsonSchema): string | undefined {
-  const waiting: object[] = [schema];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+  const stack: object[] = [schema];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     for (const [keyword, value] of Object.entries(next)) {
-      if (typeof value === "object" && value !== null) waiting.push(value);
+      if (typeof value === "object" && value !== null) stack.push(value);
       if (REFERENCES.includes(keyword) && typeof value === "string" && !NEAR.test(value)) return value;
     }
   }
   return undefined;
 }
 
-interface HeldParameter {
+interface RestrictedParameter {
   readonly schema: JsonSchema;
-  /** What it still takes. */
+  /** The values that it still takes. */
   readonly values: readonly string[];
 }
 
-/** The schema that takes only what it took before and the list allows; undefined where that is nothing. */
-function holdToList(form: ParameterForm, allowed: readonly string[]): HeldParameter | undefined {
+/** Restricts a schema to the values that it took before and the list allows; undefined where there are none. */
+function restrictToList(form: ParameterForm, allowed: readonly string[]): RestrictedParameter | undefined {
   const limits = form.type === "list" ? itemsOf(form.schema) : form.schema;
   const values = allowedValues(limits, allowed);
-  return values.length === 0 ? undefined : { schema: heldSchema(form, values), values };
+  return values.length === 0 ? undefined : { schema: restrictedSchema(form, values), values };
 }
 
-function heldSchema(form: ParameterForm, values: readonly string[]): JsonSchema {
+function restrictedSchema(form: ParameterForm, values: readonly string[]): JsonSchema {
   const { isNullable, schema } = form;
   switch (form.type) {
     case "text":
@@ -160,11 +161,11 @@ function itemsOf({ items }: JsonSchema): JsonSchema {
 function allowedValues(schema: JsonSchema, allowed: readonly string[]): readonly string[] {
   const distinct = [...new Set(allowed)];
   if (schema.const !== undefined) return distinct.filter((value) => value === schema.const);
-  const known = schema.enum;
-  return Array.isArray(known) ? distinct.filter((value) => known.includes(value)) : distinct;
+  const choices = schema.enum;
+  return Array.isArray(choices) ? distinct.filter((value) => choices.includes(value)) : distinct;
 }
 
-/** Defaults and examples that are not allowed would only mislead. */
+/** Removes examples, and a default that is not allowed: they would mislead the model. */
 function withoutSamples(schema: JsonSchema, isAllowed: (value: unknown) => boolean): JsonSchema {
   const { default: preset, examples, nullable, ...rest } = schema;
   return preset !== undefined && isAllowed(preset) ? { ...rest, default: preset } : rest;

@@ -1,14 +1,14 @@
 import type { JsonSchema } from "../tool-definition.ts";
 
-/** A parameter that an allow-list can be put on: a text or a list of texts, possibly null. */
+/** A parameter that can be restricted to an allow-list: a text or a list of texts, possibly null. */
 export interface ParameterForm {
   readonly type: "text" | "list";
   readonly isNullable: boolean;
-  /** The schema of the text or the list, references resolved. */
+  /** The schema of the text or the list, with references resolved. */
   readonly schema: JsonSchema;
 }
 
-/** An object, or a list of objects, with parameters of its own: each of them is looked at by itself. */
+/** An object, or a list of objects, with parameters of its own, which are narrowed one by one. */
 export interface GroupForm {
   readonly type: "group";
 }
@@ -17,7 +17,7 @@ type PartForm = ParameterForm | GroupForm | { readonly type: "null" };
 
 const MAX_REFERENCES = 8;
 
-/** The form of a parameter's schema; undefined where it takes anything else, so that no allow-list can hold it. */
+/** The form of a parameter's schema; undefined where it takes other values, and cannot be restricted to an allow-list. */
 export function parameterForm(schema: unknown, root: JsonSchema): ParameterForm | GroupForm | undefined {
   const form = formOf(schema, root, MAX_REFERENCES);
   return form?.type === "null" ? undefined : form;
@@ -30,7 +30,7 @@ function formOf(schema: unknown, root: JsonSchema, referencesLeft: number): Part
     if (referencesLeft === 0) return undefined;
     const { $ref, ...beside } = schema;
     const target = resolvePointer(root, $ref);
-    // drafts differ on what stands beside a reference; a narrowed schema obeys both
+    // drafts of JSON Schema differ on keywords beside a reference; merging them satisfies both
     return isSchemaObject(target) ? formOf({ ...target, ...beside }, root, referencesLeft - 1) : undefined;
   }
   for (const keyword of ["anyOf", "oneOf"]) {
@@ -41,7 +41,7 @@ function formOf(schema: unknown, root: JsonSchema, referencesLeft: number): Part
   return plainForm(schema, root, referencesLeft);
 }
 
-/** A union with null is how many languages write an optional parameter; other unions have no one form. */
+/** The form of a union with null, as which many languages write an optional parameter; undefined for other unions. */
 function unionForm(
   { choices, beside }: { readonly choices: readonly unknown[]; readonly beside: JsonSchema },
   root: JsonSchema,
@@ -79,7 +79,7 @@ function plainForm(schema: JsonSchema, root: JsonSchema, referencesLeft: number)
   }
 }
 
-/** The names of a map (path → content) could be anything; those of a group are known. */
+/** Whether an object has known property names only. In a map (path → content), a name could be a path. */
 function isGroup({ properties, additionalProperties = false, patternProperties }: JsonSchema): boolean {
   return isSchemaObject(properties) && additionalProperties === false && patternProperties === undefined;
 }
@@ -88,7 +88,7 @@ export function isSchemaObject(value: unknown): value is JsonSchema {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The part of `root` that a reference such as `#/$defs/Path` names; undefined for any other reference. */
+/** The part of `root` to which a reference such as `#/$defs/Path` points; undefined for other references. */
 function resolvePointer(root: JsonSchema, reference: unknown): unknown {
   if (reference === "#") return root;
   if (typeof reference !== "string" || !reference.startsWith("#/")) return undefined;

@@ -3,17 +3,17 @@ import { isSchemaObject } from "./parameter-form.ts";
 
 export interface FoundParameter {
   readonly name: string;
-  /** `path`, `edits[].file`, `$defs.Edit.file` … */
+  /** Its path in the schema: `path`, `edits[].file`, `$defs.Edit.file` … */
   readonly place: string;
   readonly schema: unknown;
-  /** Some inputs need not obey what is said here. */
+  /** Whether it is inside an alternative, which some inputs need not match. */
   readonly isAlternative: boolean;
 }
 
-/** The schema to put in a parameter's place; undefined leaves it, and looks inside. */
+/** Returns the schema that replaces a parameter's; undefined keeps the parameter, and visits the parameters inside it. */
 export type RewriteParameter = (parameter: FoundParameter) => JsonSchema | undefined;
 
-/** Keywords that hold subschemas by name, in a row, or alone. Inside `not` and `if` a narrower schema would allow more. */
+/** Keywords with subschemas: by name, in a list, or a single one. `not` and `if` are left out, because a narrower schema in them would allow more. */
 const DEFINITIONS = ["$defs", "definitions"];
 const NAMED = [...DEFINITIONS, "patternProperties", "dependentSchemas", "dependencies"];
 const ROWS = ["allOf", "anyOf", "oneOf", "prefixItems", "items"];
@@ -21,7 +21,7 @@ const SINGLE = [
   ...["items", "additionalItems", "additionalProperties", "unevaluatedItems", "unevaluatedProperties"],
   ...["then", "else"],
 ];
-/** Where these stand, an object's parameters are named elsewhere too. */
+/** Keywords beside which an object's `properties` are not all of its parameters. */
 const OPENING = [
   ...["additionalProperties", "unevaluatedProperties", "patternProperties", "$ref", "$dynamicRef"],
   ...["allOf", "anyOf", "oneOf", "if", "dependentSchemas", "dependencies"],
@@ -29,16 +29,16 @@ const OPENING = [
 
 interface Position {
   readonly place: string;
-  /** No other schema speaks about the same object: it can be closed. */
+  /** Whether no other schema describes the same object, so that it can be closed with `additionalProperties: false`. */
   readonly isAlone: boolean;
   readonly isAlternative: boolean;
-  /** The same, for what stands in a definition. */
+  /** Whether definitions are used inside alternatives. */
   readonly areDefinitionsAlternative: boolean;
 }
 
 /**
- * The schema with the parameters rewritten that `rewrite` has an answer for, at any depth. An object that one of them
- * stands in takes no parameters but those it names, unless it says otherwise.
+ * Replaces the parameters of a schema for which `rewrite` returns another schema, at any depth. An object with a replaced
+ * parameter takes no parameters but those it names, unless other schemas describe it, too.
  */
 export function rewriteParameters(schema: JsonSchema, rewrite: RewriteParameter): JsonSchema {
   const areDefinitionsAlternative = hasAlternativeReference(schema);
@@ -72,7 +72,7 @@ function rewriteKeyword({ keyword, value }: Keyword, position: Position, rewrite
   const shared = { ...position, isAlone: false, isAlternative: isUncertain };
   if (NAMED.includes(keyword) && isSchemaObject(value)) {
     return mapValues(value, (part, name) => {
-      // a definition has no place of its own in the input
+      // a definition has no fixed path in the input, so that its own path in the schema is used
       const place = DEFINITIONS.includes(keyword) ? `${keyword}.${name}` : position.place;
       return rewriteAny(part, { ...shared, place }, rewrite);
     });
@@ -85,7 +85,7 @@ function rewriteKeyword({ keyword, value }: Keyword, position: Position, rewrite
 
 interface RewrittenProperties {
   readonly properties: unknown;
-  /** One of them was rewritten itself, not only something inside it. */
+  /** Whether one of the properties itself was replaced, not only a part of it. */
   readonly isGuarded: boolean;
 }
 
@@ -106,8 +106,8 @@ function mapValues(record: JsonSchema, change: (value: unknown, name: string) =>
 }
 
 /**
- * Whether what stands under this keyword binds only some inputs. Then no list can hold a parameter there: an input may
- * match another alternative, which says nothing about it. A choice between something and null is no such case.
+ * Whether the subschemas of this keyword apply to some inputs only. A parameter inside them cannot be restricted, because an input may
+ * match another alternative that does not mention it. A choice between a schema and null does not count.
  */
 function isAlternative(keyword: string, value: unknown): boolean {
   switch (keyword) {
@@ -124,14 +124,14 @@ function isAlternative(keyword: string, value: unknown): boolean {
   }
 }
 
-/** Whether an alternative refers to a definition: what the definitions say then binds only some inputs too. */
+/** Whether an alternative refers to a definition: definitions then apply to some inputs only, too. */
 function hasAlternativeReference(schema: JsonSchema): boolean {
-  const waiting: { readonly value: object; readonly isInside: boolean }[] = [{ value: schema, isInside: false }];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+  const stack: { readonly value: object; readonly isInside: boolean }[] = [{ value: schema, isInside: false }];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     for (const [keyword, value] of Object.entries(next.value)) {
       const isInside = next.isInside || isAlternative(keyword, value);
       if (isInside && keyword === "$ref") return true;
-      if (typeof value === "object" && value !== null) waiting.push({ value, isInside });
+      if (typeof value === "object" && value !== null) stack.push({ value, isInside });
     }
   }
   return false;

@@ -5,12 +5,13 @@ import { serialize } from "../../tokens/serialize.ts";
 import { clipItem } from "../clip/clip-item.ts";
 import { takeApart } from "../clip/clip-slots.ts";
 import { standInText, textInPlaceOf } from "../stand-in.ts";
+import { sum } from "../sum.ts";
 import { countImages, describeMedium, isMedium } from "./media.ts";
 import { jsonBytes, type SizedEntry, type ViewSize } from "./view-size.ts";
 
-/** Media that are hidden together or not at all, and how much smaller the view becomes by it. */
+/** Media that are hidden together or not at all, and how many bytes and images the view then has less. */
 export interface MediaGroup extends ViewSize {
-  /** `clear`: whole blocks. `clip`: of a tool result all but its media stays, and can still be cleared or clipped. */
+  /** `clear` hides whole blocks; `clip` hides the media in a tool result and leaves the rest, which can still be cleared or clipped. */
   readonly kind: MediaKind;
   readonly requests: readonly BlockFoldRequest[];
 }
@@ -22,11 +23,11 @@ export interface FindMediaOptions {
   readonly countTokens: CountTokens;
 }
 
-/** All media that the view shows of a message. */
+/** All media that the view shows in a message. */
 export function findMedia(entry: SizedEntry, { foldIds, countTokens }: FindMediaOptions): readonly MediaGroup[] {
   const group = (kind: MediaKind, replacements: readonly Replacement[]): MediaGroup => ({
     kind,
-    requests: replacements.map((each) => requestFor(each, entry.logIndex, countTokens)),
+    requests: replacements.map((replacement) => requestFor(replacement, entry.logIndex, countTokens)),
     bytes: sum(replacements.map(({ shown, standIn }) => jsonBytes(shown) - jsonBytes(standIn))),
     images: sum(replacements.map(({ shown, standIn }) => countImages(shown) - countImages(standIn))),
   });
@@ -42,7 +43,7 @@ export function findMedia(entry: SizedEntry, { foldIds, countTokens }: FindMedia
       const standIn = withoutMedia(original, shown, { foldId: foldIds.clip, countTokens });
       return [group("clip", [{ ...block, standIn }])];
     }),
-    // What unknown blocks of a message are to each other is unknown too: a result may need its call.
+    // Unknown blocks of a message may belong together, as a call and its result do: all of them are hidden, or none.
     ...(unknown.some(({ shown }) => isMedium(shown)) ? [group("clear", unknown.map(cleared))] : []),
   ];
 }
@@ -85,7 +86,7 @@ interface WithoutMediaOptions {
   readonly countTokens: CountTokens;
 }
 
-/** What an earlier clip hides of the result stays hidden, under the name of this fold. */
+/** The result with notes in place of its media. What an earlier clip hid of it stays hidden, now by this fold. */
 function withoutMedia(
   original: ToolResultBlock,
   shown: ToolResultBlock,
@@ -101,8 +102,4 @@ function withoutMedia(
       return clipItem(item, { budgetTokens: measure(shownItem), totalTokens: measure(item), measure, foldId });
     }),
   );
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -5,6 +5,7 @@ import { findStanding } from "../../standing/find-standing.ts";
 import { describeCall } from "../../tool-calls/stand-in-call.ts";
 import { clipBlocks } from "../clip/clip-blocks.ts";
 import { standInText } from "../stand-in.ts";
+import { sum } from "../sum.ts";
 import { countResultTokens, findVisibleResults, type VisibleResult } from "../tool-results.ts";
 import { jsonBytes, measureViewSize, readEntries, type SizedEntry, utf8Bytes, type ViewSize } from "./view-size.ts";
 
@@ -37,7 +38,7 @@ export function clearLargestResults(shed: Shed, { goal, countTokens, taskId }: S
   return { messages: folded, foldIds: [...shed.foldIds, foldId] };
 }
 
-/** Folds that may show much of a result. */
+/** Kinds of folds whose stand-in may itself be large. */
 const LARGE_KINDS: ReadonlySet<string> = new Set(["clip", "resolve"]);
 
 interface StubOptions {
@@ -52,32 +53,32 @@ function stubFor(result: VisibleResult, { foldId, countTokens }: StubOptions) {
   const hiddenTokens = tokens - countTokens([standIn]);
   return {
     request: { messageIndex, blockIndex, standIn, hiddenTokens },
-    /** How much smaller the view becomes by it. */
+    /** How many bytes smaller the view becomes. */
     bytes: jsonBytes(shownBy?.standIn ?? block) - jsonBytes(standIn),
   };
 }
 
-/** The share of a token that a byte of text mostly is, where the counter tells nothing better. */
+/** Tokens per byte of ordinary text, for a counter that gives no number. */
 const TOKENS_PER_BYTE = 0.25;
 const LEAST_TOKENS_PER_BYTE = 0.1;
-/** A clip that is not enough and takes off less than this is in vain: the next one would again find a few bytes to take. */
+/** A clip that misses the limit and gains less than this share is dropped: the next request would only clip a few bytes again. */
 const LEAST_GAIN_SHARE = 0.1;
 
-/** Clips the largest blocks of messages of some standings until the view has no more bytes than the goal, where it can. */
+/** Clips the largest blocks in messages of these standings until the view has no more bytes than the goal, as far as that is possible. */
 export function clipLargest(shed: Shed, standings: readonly SizedEntry["standing"][], run: ShedRun): Shed {
   const { goal, limit, countTokens, taskId } = run;
   const { messages } = shed;
   const entries = readEntries(messages);
   const bytes = viewBytes(entries);
   const scope = entries.filter(
-    // A marker has nothing to spare: it names its fold, and that must stay readable.
+    // A marker cannot be clipped: it names its fold, and that must stay readable.
     ({ message, standing }) => standings.includes(standing) && message.isTruncationMarker !== true,
   );
   const contents = scope.map(({ shown }) => shown.content);
   const scopeBytes = sum(contents.map(contentBytes));
   const budgetBytes = scopeBytes - (bytes - goal);
   if (scopeBytes <= budgetBytes) return shed;
-  // Bytes in the place of tokens, at the rate of this text: so the cut is by bytes and the notices are about tokens.
+  // Counts bytes, scaled to tokens by the average of these texts: blocks are cut by bytes, and the notices still speak of tokens.
   const rate = Math.max(LEAST_TOKENS_PER_BYTE, sum(contents.map(countTokens)) / scopeBytes || TOKENS_PER_BYTE);
   const { messages: clipped, foldId } = clipBlocks(messages, {
     messageIndexes: scope.map(({ logIndex }) => logIndex),
@@ -88,12 +89,12 @@ export function clipLargest(shed: Shed, standings: readonly SizedEntry["standing
   if (foldId === undefined) return shed;
   const bytesLeft = viewBytes(readEntries(clipped));
   if (bytesLeft > limit && bytesLeft > bytes * (1 - LEAST_GAIN_SHARE)) return shed;
-  const counted = clipped.map((message) => countHidden(message, foldId, countTokens));
+  const counted = clipped.map((message) => recountHidden(message, foldId, countTokens));
   return { messages: counted, foldIds: [...shed.foldIds, foldId] };
 }
 
-/** What the fold hides, in true tokens. */
-function countHidden(message: Message, foldId: string, countTokens: CountTokens): Message {
+/** Corrects the `hiddenTokens` of the fold, which were estimated from bytes. */
+function recountHidden(message: Message, foldId: string, countTokens: CountTokens): Message {
   if (!message.folds?.some((fold) => fold.foldId === foldId)) return message;
   const { content } = message;
   const recount = (fold: BlockFold): BlockFold => {
@@ -112,18 +113,14 @@ function viewBytes(entries: readonly SizedEntry[]): number {
   return measureViewSize(entries.map(({ shown }) => shown)).bytes;
 }
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
-}
-
-/** The log on its way to fitting. */
+/** A log between the steps of shrinking its view. */
 export interface Shed {
   readonly messages: readonly Message[];
   /** The folds that were made, in order. */
   readonly foldIds: readonly string[];
 }
 
-/** What one step of it is to reach. */
+/** What one step of shrinking is to reach. */
 export interface ShedRun {
   readonly measure: keyof ViewSize;
   /** The view must not have more than this. */

@@ -10,7 +10,7 @@ import { jsonBytes, measureViewSize, readEntries, type SizedEntry, type ViewSize
 
 const KINDS: readonly MediaKind[] = ["clear", "clip"];
 
-/** Hides media in messages of one standing, oldest first, until the view is at the goal or none are left. */
+/** Hides media in messages of one standing, oldest first, until the view is at the goal or no media are left. */
 function foldMedia(shed: Shed, standing: SizedEntry["standing"], run: ShedRun): Shed {
   const { measure, countTokens, taskId } = run;
   const { messages } = shed;
@@ -37,7 +37,7 @@ function foldMedia(shed: Shed, standing: SizedEntry["standing"], run: ShedRun): 
   }, shed);
 }
 
-/** What a provider takes at most in one request, whatever it holds. */
+/** The most that a provider accepts in one request besides tokens. */
 export interface ViewLimits {
   /** @default no limit */
   readonly maxViewBytes?: number | undefined;
@@ -54,7 +54,7 @@ export interface ShedOptions extends ViewLimits {
   readonly taskId?: string;
 }
 
-/** What came of it; `messages` is the same array where nothing was folded. */
+/** The outcome of `shedBytes`; `messages` is the same array where nothing was folded. */
 export interface ShedResult extends Shed {
   /** The size of the view of `messages`: over the limits where nothing more can be folded. */
   readonly size: ViewSize;
@@ -83,7 +83,7 @@ export function shedBytes(messages: readonly Message[], options: ShedOptions): S
   return { ...shed, size: sizeOf(shed) };
 }
 
-/** Refuses limits that cannot be worked with. */
+/** Throws unless the limits, if there are any, are numbers that a view can keep. */
 export function assertLimits(limits: ViewLimits): void {
   assertObject("options", limits);
   if (limits.maxViewBytes !== undefined) assertNumber("maxViewBytes", limits.maxViewBytes, 1);
@@ -91,7 +91,7 @@ export function assertLimits(limits: ViewLimits): void {
 }
 
 interface Step {
-  /** How far it goes, as a share of the limit. */
+  /** Its goal, as a share of the limit. */
   readonly share: number;
   readonly act: (shed: Shed, run: ShedRun) => Shed;
 }
@@ -100,13 +100,13 @@ const TARGET_SHARE = 0.7;
 
 const OLD_MEDIA: Step = { share: TARGET_SHARE, act: (shed, run) => foldMedia(shed, "old", run) };
 const OLD_TEXTS: Step = { share: TARGET_SHARE, act: foldOldTexts };
-// No further than need be: these are what the model works on, and what a person wants it to see.
+// Only down to the limit: the model works on the newest messages, and a person wants it to see the important ones.
 const NEWEST_MEDIA: Step = { share: 1, act: (shed, run) => foldMedia(shed, "newest", run) };
 const IMPORTANT_MEDIA: Step = { share: 1, act: (shed, run) => foldMedia(shed, "important", run) };
 const MEDIA: readonly Step[] = [OLD_MEDIA, NEWEST_MEDIA, IMPORTANT_MEDIA];
 const MEDIA_AND_TEXTS: readonly Step[] = [
   OLD_MEDIA,
-  // Where media fill the limit alone, all text would go for nothing.
+  // Where the rest alone is over the limit, hiding text would not help.
   { share: TARGET_SHARE, act: (shed, run) => (areTextsEnough(shed, run) ? foldOldTexts(shed, run) : shed) },
   NEWEST_MEDIA,
   IMPORTANT_MEDIA,
@@ -115,6 +115,7 @@ const MEDIA_AND_TEXTS: readonly Step[] = [
   { share: 1, act: (shed, run) => clipLargest(shed, ["old", "newest", "important"], run) },
 ];
 
+/** Runs one step after the other until the view is within the limit. */
 function takeSteps(start: Shed, steps: readonly Step[], run: Omit<ShedRun, "goal">): Shed {
   let shed = start;
   for (const { share, act } of steps) {

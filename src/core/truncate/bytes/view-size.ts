@@ -5,20 +5,20 @@ import { findStanding } from "../../standing/find-standing.ts";
 import { serialize } from "../../tokens/serialize.ts";
 import { countImages } from "./media.ts";
 
-/** What providers limit besides tokens. */
+/** The size of a view in what providers limit besides tokens. */
 export interface ViewSize {
   /** Of the messages as JSON in UTF-8. */
   readonly bytes: number;
-  /** Those in tool results included. */
+  /** Including those in tool results. */
   readonly images: number;
 }
 
-// A session gives out the same frozen view as long as nothing changes.
+// A session returns the same frozen view as long as nothing changes.
 const knownSizes = new WeakMap<readonly Message[], ViewSize>();
-// By content, which a tagged copy shares with its message.
+// Keyed by content, which a tagged copy of a message shares with it.
 const imageCounts = new WeakMap<object, number>();
 
-/** The size of a view; what was measured before is not looked at again. */
+/** The size of a view; cached for frozen views, and for each message and block. */
 export function measureViewSize(view: readonly Message[]): ViewSize {
   const known = knownSizes.get(view);
   if (known !== undefined) return known;
@@ -42,20 +42,20 @@ function imagesOf({ content }: Message): number {
   return images;
 }
 
-/** A message of the view, and how dear it is. */
+/** A message of the view, and how it is treated when the view is too large. */
 export interface SizedEntry {
   readonly message: Message;
   readonly logIndex: number;
   /** As the view shows it. */
   readonly shown: Message;
-  /** `newest`: what is being worked on. `important`: marked by a person, or binding the agent. `old`: the rest, which goes first. */
+  /** `newest`: the model is working on it. `important`: marked by a person, or binding the agent. `old`: the rest, which is folded first. */
   readonly standing: "old" | "newest" | "important";
 }
 
 /** Two steps of a tool loop: a call and its result each. */
 const NEWEST_MESSAGES = 4;
 
-/** The messages that a log shows, oldest first. */
+/** The visible messages of a log, oldest first. */
 export function readEntries(messages: readonly Message[]): readonly SizedEntry[] {
   const standIns = collectStandIns(messages);
   const visible = [...messages.entries()].filter(([, message]) => !isHidden(message, standIns));
@@ -63,14 +63,14 @@ export function readEntries(messages: readonly Message[]): readonly SizedEntry[]
   const request = lastRequest(visible.map(([, message]) => message));
   return visible.map(([logIndex, message], index) => {
     const isNewest = index >= visible.length - NEWEST_MESSAGES || (index >= request.start && index < request.end);
-    // Pictures that the first task came with are as old as it is.
-    const isDear = bound.get(logIndex)?.some(({ kind }) => kind !== "task") === true;
-    const standing = message.important === true ? "important" : isNewest ? "newest" : isDear ? "important" : "old";
+    // The task itself does not count: pictures that came with it may be hidden like other old ones.
+    const isBinding = bound.get(logIndex)?.some(({ kind }) => kind !== "task") === true;
+    const standing = message.important === true ? "important" : isNewest ? "newest" : isBinding ? "important" : "old";
     return { message, logIndex, shown: renderMessage(message), standing };
   });
 }
 
-/** What a person said last, which may be long ago in a loop of tool calls: neighbouring messages that answer no call. */
+/** The person's newest request, which may be far back in a loop of tool calls: neighbouring messages that answer no call. */
 function lastRequest(view: readonly Message[]): { readonly start: number; readonly end: number } {
   const last = view.findLastIndex(isRequest);
   const before = view.findLastIndex((message, index) => index < last && !isRequest(message));
@@ -83,18 +83,18 @@ function isRequest({ role, content, isSummary, isTruncationMarker }: Message): b
 }
 
 // Messages and blocks are immutable: each is written out once, however often its view is measured.
-const known = new WeakMap<object, number>();
+const byteSizes = new WeakMap<object, number>();
 
 /** Bytes of a message or a block as JSON in UTF-8; measured once per object. */
 export function jsonBytes(value: object): number {
-  const measured = known.get(value);
-  if (measured !== undefined) return measured;
+  const known = byteSizes.get(value);
+  if (known !== undefined) return known;
   const bytes = utf8Bytes(serialize(value));
-  known.set(value, bytes);
+  byteSizes.set(value, bytes);
   return bytes;
 }
 
-/** Of well-formed text, as JSON is: there each half of a surrogate pair stands for two bytes. */
+/** The UTF-8 size of well-formed text, such as JSON, in which each half of a surrogate pair counts two bytes. */
 export function utf8Bytes(text: string): number {
   let bytes = text.length;
   for (let index = 0; index < text.length; index++) {

@@ -9,6 +9,7 @@ import type { TextSpan } from "../../standing/standing-part.ts";
 import { checkedCounter } from "../../tokens/checked-counter.ts";
 import { countBlockTokens } from "../../tokens/count-messages.ts";
 import { checkOffload, fileFor, type NamedFile, type OffloadRule } from "../offload.ts";
+import { sum } from "../sum.ts";
 import type { BlockFoldResult, GainfulRequest } from "../tool-results.ts";
 import { blocksOf } from "../trim-units.ts";
 import { clipItem } from "./clip-item.ts";
@@ -20,24 +21,24 @@ export interface ClipBlocksOptions {
   readonly messageIndexes: readonly number[];
   /** Which of their blocks may be clipped. @default all */
   readonly isClippable?: (messageIndex: number, blockIndex: number) => boolean;
-  /** Parts of a block's text that stay whatever else goes, in order. @default none */
+  /** Parts of a block's text that stay whatever else is cut, in order. @default none */
   readonly keeps?: (messageIndex: number, blockIndex: number) => readonly TextSpan[];
-  /** What their content may take together, as the view shows it. */
+  /** The tokens that the content of these messages may take together, as the view shows it. */
   readonly budgetTokens: number;
   /** @default countContentTokens */
   readonly countTokens?: CountTokens;
   /** Fold ids follow from it. @default "" */
   readonly taskId?: string;
-  /** Which tool results have a file that their notices name, where there is room for its path. @default none */
+  /** Which tool results are moved to files that their notices name, where there is room for the path. @default none */
   readonly offload?: OffloadRule | undefined;
 }
 
 export interface ClipResult extends BlockFoldResult {
-  /** What the content of these messages takes now, also where that is more than the budget. */
+  /** The tokens that the content of these messages takes now, which may still be more than the budget. */
   readonly tokens: number;
 }
 
-/** Items are measured one by one; a counter for which the whole is more than its parts needs another round. */
+/** Items are measured one by one: a counter for which the whole is more than the sum of its parts needs further rounds. */
 const MAX_ROUNDS = 5;
 
 /**
@@ -87,7 +88,7 @@ export function clipBlocks(messages: readonly Message[], options: ClipBlocksOpti
   return best;
 }
 
-/** What a pointer was resolved to is no output of its own block. */
+/** The file for a block; undefined for a resolved pointer too, as it shows the output of another call. */
 function fileOfBlock(
   message: Message | undefined,
   blockIndex: number,
@@ -133,18 +134,18 @@ function clipTarget(
   const { messageIndex, blockIndex, parts, slots } = target;
   if (!slots.some((slot) => budgets.has(slot))) return undefined;
   const file = fileOf(target);
-  let isNamed = false;
+  let namesFile = false;
   const items = slots.map((slot) => {
     const { item, itemTokens: totalTokens, shownTokens, isClipped, keeps } = slot;
-    // What an earlier clip hides of this block stays hidden, under the name of this fold.
+    // What an earlier clip hid of this block stays hidden, now by this fold.
     const budgetTokens = budgets.get(slot) ?? (isClipped ? shownTokens : undefined);
     if (budgetTokens === undefined) return item;
     const clip = { budgetTokens, totalTokens, measure: parts.measure, foldId, keeps };
-    // A path is worth less than what the budget is for: where there is no room for it, it is left out.
-    const named = file === undefined ? undefined : clipItem(item, { ...clip, path: file.path });
-    const hasRoom = named !== undefined && named !== item && parts.measure(named) <= budgetTokens;
-    isNamed ||= hasRoom;
-    return hasRoom ? named : clipItem(item, clip);
+    // The path is left out where the budget has no room for it: the text is worth more.
+    const withPath = file === undefined ? undefined : clipItem(item, { ...clip, path: file.path });
+    const hasRoom = withPath !== undefined && withPath !== item && parts.measure(withPath) <= budgetTokens;
+    namesFile ||= hasRoom;
+    return hasRoom ? withPath : clipItem(item, clip);
   });
   const standInTokens = sum(items.map(parts.measure));
   const gainTokens = sum(slots.map((slot) => slot.shownTokens)) - standInTokens;
@@ -156,15 +157,11 @@ function clipTarget(
     standIn,
     hiddenTokens,
     gainTokens,
-    file: isNamed ? file?.name : undefined,
+    file: namesFile ? file?.name : undefined,
   };
-  // A small unknown block may grow by it: it goes with the large ones of its group.
+  // A small unknown block may grow: it is replaced together with the large ones of its group.
   const isReplaced = slots.some((slot) => slot.resort === "replace-unknown" && budgets.has(slot));
   return gainTokens > 0 || isReplaced ? request : undefined;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }
 
 function checkIndexes(
@@ -184,8 +181,8 @@ function checkIndexes(
 const LAST_RESORTS: readonly Resort[] = ["replace-image", "replace-unknown", "replace-reasoning"];
 
 /**
- * Which slots are to be made smaller, and to how many tokens. Small items stay whole; whole blocks are replaced only
- * when clipping all the rest to nothing would not be enough, those first with which most is gained.
+ * The token budgets of the slots that are to be made smaller. Small items stay whole; whole blocks are replaced only
+ * when clipping all the rest to nothing would not be enough, those first that gain most.
  */
 function allot(slots: readonly Slot[], budgetTokens: number): ReadonlyMap<Slot, number> {
   const replaced = chooseReplaced(slots, budgetTokens);
@@ -201,10 +198,12 @@ function allot(slots: readonly Slot[], budgetTokens: number): ReadonlyMap<Slot, 
   return budgets;
 }
 
+/** The tokens that a slot cannot go below without being replaced. */
 function smallest({ resort, leastTokens, shownTokens }: Slot): number {
   return resort === "clip" ? Math.min(leastTokens, shownTokens) : shownTokens;
 }
 
+/** The slots that are replaced by a line of text, as clipping alone cannot reach the budget. */
 function chooseReplaced(slots: readonly Slot[], budgetTokens: number): ReadonlySet<Slot> {
   let leastTokens = slots.reduce((sum, slot) => sum + smallest(slot), 0);
   const replaced = new Set<Slot>();

@@ -1,7 +1,7 @@
-/** Counts the tokens of a text in its place. */
+/** Counts the tokens of a text, including what its place in a block adds. */
 export type CountTextTokens = (text: string) => number;
 
-/** What to clip a text to, and the name that goes on it. */
+/** How far to clip a text, and what its notice says. */
 export interface Clip {
   readonly budgetTokens: number;
   readonly countTokens: CountTextTokens;
@@ -12,24 +12,30 @@ export interface Clip {
   readonly path?: string | undefined;
 }
 
-export interface FitOptions extends Omit<Clip, "foldId" | "path"> {
+export interface FitToBudgetOptions extends Omit<Clip, "foldId" | "path"> {
   /** Shows about so many characters of the original; nothing of it at 0. */
   readonly render: (characters: number) => string;
   readonly totalCharacters: number;
 }
 
-/** Enough: another count would gain less than it costs. */
+/** A rendering that fills this share of the room is good enough: a further count would gain less than it costs. */
 const GOOD_SHARE = 0.95;
-/** Aiming a little low saves the second guess that aiming at the very edge would need. */
+/** Guesses aim a little below the budget: one that misses it needs a further guess. */
 const CAUTION = 0.97;
 const MAX_COUNTS = 12;
 
 /**
- * The largest rendering within the budget that a few counts can find; the smallest one when none is within it.
+ * The largest rendering within the budget that a few counts can find; the smallest rendering when none is within the budget.
  *
  * Every count is of a rendering, never of the original, and their number is bounded whatever the counter says.
  */
-export function fitToBudget({ render, countTokens, budgetTokens, totalTokens, totalCharacters }: FitOptions): string {
+export function fitToBudget({
+  render,
+  countTokens,
+  budgetTokens,
+  totalTokens,
+  totalCharacters,
+}: FitToBudgetOptions): string {
   let best = render(0);
   const baseTokens = countTokens(best);
   const room = budgetTokens - baseTokens;

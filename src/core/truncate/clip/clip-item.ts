@@ -12,15 +12,15 @@ export interface ClipItemOptions {
   readonly totalTokens: number;
   readonly measure: (item: Block) => number;
   readonly foldId: string;
-  /** Parts of its text that stay, whatever else goes. @default none */
+  /** Parts of its text that stay, whatever else is cut. @default none */
   readonly keeps?: readonly TextSpan[];
   /** The file that holds the whole text, named in the notice. @default none */
   readonly path?: string | undefined;
 }
 
 /**
- * The item within the budget, or as small as it can be. A text and the arguments of a call are shown by head and tail,
- * or left as they are where that is no smaller; a line of text takes the place of anything else.
+ * The item clipped to the budget, or as small as it can be. A text and the arguments of a call are shown by head and tail,
+ * or left as they are where that is no smaller; any other item is replaced by a line of text.
  */
 export function clipItem(item: Block, options: ClipItemOptions): Block {
   const { totalTokens, measure, foldId, keeps = [] } = options;
@@ -33,7 +33,7 @@ export function clipItem(item: Block, options: ClipItemOptions): Block {
   return textInPlaceOf(item, standInText({ foldId, what: item.type, tokens: totalTokens }));
 }
 
-/** What is kept stands below what is left of the rest. */
+/** Clips the rest of a text and puts the kept parts below it. */
 function clipAround(item: TextBlock, keeps: readonly TextSpan[], options: ClipItemOptions): Block {
   const { totalTokens, measure } = options;
   const kept = keeps.map(({ start, end }) => item.text.slice(start, end));
@@ -43,7 +43,7 @@ function clipAround(item: TextBlock, keeps: readonly TextSpan[], options: ClipIt
   return measure(clipped) < totalTokens ? clipped : item;
 }
 
-/** Arguments that are an object stay one, with their keys as far as the budget goes; a string stays a string. */
+/** Clips the arguments of a call. An object stays an object, with its keys as far as the budget goes; a string stays a string. */
 function clipInput(call: ToolUseBlock, options: ClipItemOptions): ToolUseBlock {
   const { totalTokens, measure } = options;
   const { input } = call;

@@ -9,11 +9,11 @@ const HEAD_SHARE = 0.6;
 /** White space between entries beyond this is not layout. */
 const MAX_LAYOUT_CHARACTERS = 100;
 
-/** Which entries of an array or object are shown, and how: those at both ends, in the layout of the source. */
+/** The entries of an array or object that are shown, those at both ends, and the layout of the source. */
 export interface ShownEntries {
   readonly head: readonly ShownEntry[];
   readonly tail: readonly ShownEntry[];
-  /** How many lie between them. */
+  /** The number of entries between them. */
   readonly hidden: number;
   readonly layout: Layout;
 }
@@ -30,7 +30,7 @@ export interface Layout {
   readonly trail: string;
 }
 
-/** Chooses the entries of the container from `start` to `end` that about so many characters can show. */
+/** Chooses the entries of the container from `start` to `end` that are shown within about so many characters. */
 export function chooseEntries(
   source: JsonSource,
   { start, end, characters }: { start: number; end: number; characters: number },
@@ -57,11 +57,11 @@ export function chooseEntries(
 interface KeepEndsOptions {
   readonly wishOf: (entry: JsonEntry) => Wish;
   readonly room: number;
-  /** No entry is missing from the list. */
+  /** Whether no entry is missing from the list. */
   readonly isWhole: boolean;
 }
 
-/** How many entries at either end can be shown: all, if there is room for the least of each. */
+/** How many entries are shown at either end: all, if there is room for the least of each. */
 function keepEnds(listed: readonly JsonEntry[], { wishOf, room, isWhole }: KeepEndsOptions) {
   const countWithin = (entries: readonly JsonEntry[], limit: number): number => {
     let used = 0;
@@ -75,7 +75,7 @@ function keepEnds(listed: readonly JsonEntry[], { wishOf, room, isWhole }: KeepE
   // A list that is not whole is as many first as last entries: neither end may reach over the gap.
   const middle = listed.length / 2;
   const head = countWithin(isWhole ? listed : listed.slice(0, middle), room * HEAD_SHARE);
-  // No more than `room` entries can be within it: the rest of a long list need not be looked at.
+  // Each entry takes at least one character, so no more than `room` entries of a long list need to be measured.
   const lookFrom = listed.length - Math.max(0, Math.ceil(room));
   const last = listed.slice(Math.max(isWhole ? head : middle, lookFrom));
   return { head, tail: countWithin(last.toReversed(), room * (1 - HEAD_SHARE)) };

@@ -1,6 +1,6 @@
 import { parseJson } from "../../json/parse-json.ts";
 
-/** One item of an array or one entry of an object, as places in the source. */
+/** One item of an array or one entry of an object, as offsets in the source. */
 export interface JsonEntry {
   /** Where the key starts; where the value does in an array. */
   readonly start: number;
@@ -15,7 +15,7 @@ export interface JsonEntries {
   readonly listed: readonly JsonEntry[];
 }
 
-/** A valid JSON text, and what has been learnt about it: renderings of several sizes look at the same places. */
+/** A valid JSON text with a cache of what was parsed: renderings of several sizes read the same places. */
 export interface JsonSource {
   readonly text: string;
   /** The entries of the array or object at `start`. */
@@ -29,20 +29,20 @@ export function jsonSource(text: string): JsonSource {
   const strings = new Map<number, string>();
   return {
     text,
-    entriesAt: (start) => remember(entries, start, () => listEntries(text, start)),
-    stringAt: (start, end) => remember(strings, start, () => String(parseJson(text.slice(start, end)))),
+    entriesAt: (start) => cached(entries, start, () => listEntries(text, start)),
+    stringAt: (start, end) => cached(strings, start, () => String(parseJson(text.slice(start, end)))),
   };
 }
 
-function remember<Value>(known: Map<number, Value>, key: number, make: () => Value): Value {
-  const found = known.get(key);
-  if (found !== undefined) return found;
+function cached<Value>(cache: Map<number, Value>, key: number, make: () => Value): Value {
+  const known = cache.get(key);
+  if (known !== undefined) return known;
   const value = make();
-  known.set(key, value);
+  cache.set(key, value);
   return value;
 }
 
-/** Listed at each end of a container: more are never shown, and millions would fill the memory. */
+/** Entries that are listed at each end of a container: more are never shown, and millions would fill the memory. */
 const MAX_LISTED = 10_000;
 
 function listEntries(text: string, start: number): JsonEntries {

@@ -9,7 +9,7 @@ import { headAndTail, joinAround } from "./clip-plain.ts";
  * Clips an array or object as JSON: long strings to head and tail, long lists to their first and last entries, deep
  * levels to a note. What stays is copied from the source, so that numbers keep all their digits and the layout stays.
  *
- * Undefined when the text is not such JSON, or cannot be brought within the budget in this way.
+ * Undefined when the text is no array or object in JSON, or cannot be brought within the budget in this way.
  */
 export function clipJson(text: string, clip: Clip): string | undefined {
   if (clip.budgetTokens <= 0 || !isContainer(text)) return undefined;
@@ -17,9 +17,9 @@ export function clipJson(text: string, clip: Clip): string | undefined {
   const notice = (what: string) => clipNotice({ ...clip, what });
   const render = (characters: number) => renderJson(source, { characters, notice });
   const clipped = fitToBudget({ ...clip, render, totalCharacters: text.length });
-  // Without a notice only white space was left out: too much of it to be layout, and it must be told too.
-  const isTold = clipped.includes(clip.foldId);
-  return isTold && clip.countTokens(clipped) <= clip.budgetTokens ? clipped : undefined;
+  // Without a notice, only white space was left out; but whatever a fold leaves out must be told.
+  const hasNotice = clipped.includes(clip.foldId);
+  return hasNotice && clip.countTokens(clipped) <= clip.budgetTokens ? clipped : undefined;
 }
 
 function isContainer(text: string): boolean {
@@ -34,15 +34,15 @@ function isContainer(text: string): boolean {
   }
 }
 
-/** Deeper levels are hidden whole: each level shown means one more look at the text below it. */
+/** Deeper levels are hidden whole: each level that is shown needs another scan of the text below it. */
 const MAX_DEPTH = 16;
-/** Room for a note of what is hidden. */
+/** Room for a note that says what is hidden. */
 const NOTE_CHARACTERS = 40;
 const MAX_NUMBER_CHARACTERS = 40;
 
 interface RenderJsonOptions {
   readonly characters: number;
-  /** The full notice; `what` says what is hidden at its place. */
+  /** The full notice; `what` says what is hidden where it stands. */
   readonly notice: (what: string) => string;
 }
 
@@ -53,6 +53,7 @@ function renderJson(source: JsonSource, { characters, notice }: RenderJsonOption
   return renderValue({ source, notice, noticeGiven: false }, { start, end, characters, depth: 0 });
 }
 
+/** The state of one rendering. */
 interface Rendering {
   readonly source: JsonSource;
   readonly notice: (what: string) => string;
@@ -60,6 +61,7 @@ interface Rendering {
   noticeGiven: boolean;
 }
 
+/** A value of the source, from `start` to `end`, and the characters that may show it. */
 interface Place {
   readonly start: number;
   readonly end: number;
@@ -97,7 +99,7 @@ function renderContainer(rendering: Rendering, { start, end, characters, depth }
   const render = (entry: ShownEntry) =>
     source.text.slice(entry.start, entry.valueStart) +
     renderValue(rendering, { ...entry, start: entry.valueStart, depth: depth + 1 });
-  // In the order of the text: the first note that is rendered is the one with the full notice.
+  // Rendered in the order of the text: the first note that is rendered carries the full notice.
   const head = shown.head.map(render);
   const between = shown.hidden === 0 ? [] : [renderHidden(rendering, shown, isObject)];
   const tail = shown.tail.map(render);
@@ -117,12 +119,14 @@ function renderHidden(rendering: Rendering, { head, tail, hidden, layout }: Show
   return `${key}:${layout.gap === "" ? "" : " "}${value}`;
 }
 
+/** The note for a place; the first one carries the full notice. */
 function note(rendering: Rendering, what: string): string {
   const text = peekNote(rendering, what);
   rendering.noticeGiven = true;
   return text;
 }
 
+/** What `note` would return, without using up the full notice. */
 function peekNote({ notice, noticeGiven }: Rendering, what: string): string {
   return noticeGiven ? `[${what} hidden]` : notice(`${what} here`);
 }

@@ -4,11 +4,11 @@ import { type Clip, fitToBudget } from "./clip-fit.ts";
 
 /** The beginning says what a text is; the end is where logs and errors say how it went. */
 const HEAD_SHARE = 0.6;
-/** How much of a part may be given up to end it at a line. */
+/** The share of the head or tail that may be given up so that it ends at a line. */
 const LINE_SHARE = 0.2;
 const MAX_LINE_CHARACTERS = 400;
 
-/** Clips a text to its head and tail around the notice; to the notice alone when there is room for no more. */
+/** Clips a text to its head and tail around the notice, or to the notice alone where there is no room for more. */
 export function clipPlain(text: string, clip: Clip): string {
   const notice = clipNotice(clip);
   const render = (characters: number) => joinAround(headAndTail(text, characters), notice);

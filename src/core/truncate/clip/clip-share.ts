@@ -1,4 +1,4 @@
-/** What one part would take if there were room for all, and what it cannot go below. */
+/** The size that one part has if there is room for all, and the size that it cannot go below. */
 export interface Wish {
   readonly least: number;
   readonly most: number;
@@ -12,7 +12,7 @@ export function shareOut(wishes: readonly Wish[], budget: number): readonly numb
   const atLevel = (level: number) => wishes.map(({ least, most }) => Math.max(least, Math.min(most, level)));
   const total = (level: number) => atLevel(level).reduce((sum, share) => sum + share, 0);
   let low = 0;
-  // Whole numbers, for halving would not end between fractions; counters may give some.
+  // Whole numbers, as halving would not end between fractions, which counters may return.
   let high = Math.ceil(wishes.reduce((largest, { most }) => Math.max(largest, most), 0));
   if (total(high) <= budget) return atLevel(high);
   while (high - low > 1) {

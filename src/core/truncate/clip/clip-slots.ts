@@ -12,19 +12,19 @@ import { spansByItem } from "../../standing/result-text.ts";
 import type { TextSpan } from "../../standing/standing-part.ts";
 import { clipItem } from "./clip-item.ts";
 
-/** How an item can be made smaller, if at all. Whole blocks are replaced only as a last resort, in this order. */
+/** How an item can be made smaller, if at all. Items are replaced only as a last resort, in this order. */
 export type Resort = "clip" | "replace-image" | "replace-unknown" | "replace-reasoning" | "none";
 
-/** One item that can be made smaller, measured. */
+/** One item of a block with its sizes, and how it can be made smaller. */
 export interface Slot {
   /** As it is in the log: stand-ins are made from this, never from an earlier stand-in. */
   readonly item: Block;
   readonly itemTokens: number;
   /** As the view shows it now. */
   readonly shownTokens: number;
-  /** The view shows less than the item, by an earlier clip. */
+  /** An earlier clip made the view show less than the item. */
   readonly isClipped: boolean;
-  /** As small as it can be made. */
+  /** Its size when it is made as small as it can be. */
   readonly leastTokens: number;
   readonly resort: Resort;
   /** Items of one group are replaced together. */
@@ -50,20 +50,22 @@ export interface FindTargetsOptions {
   readonly keeps: (messageIndex: number, blockIndex: number) => readonly TextSpan[];
 }
 
-/** Every block of a message, as something to clip. */
+/** Every block of a message with its slots; a block that must stay as it is has slots with the resort `none`. */
 export function findClipTargets(message: Message, options: FindTargetsOptions): readonly ClipTarget[] {
   const { messageIndex, countTokens, foldId, isClippable, keeps } = options;
   const lastFolds = new Map(hidingFolds(message).map((fold) => [fold.blockIndex, fold]));
-  return takeContentApart(message.content, countTokens).map((said, blockIndex) => {
+  return takeContentApart(message.content, countTokens).map((original, blockIndex) => {
     const fold = lastFolds.get(blockIndex);
-    // What is shown in place of a pointer is clipped itself: the pointer below it would be shorter, and lead to what is hidden.
-    const resolved = message.folds?.findLast((each) => each.kind === "resolve" && each.blockIndex === blockIndex);
-    const parts = resolved === undefined ? said : takeApart(resolved.standIn, countTokens);
+    // A resolved pointer is clipped by what it shows: the pointer underneath would be shorter, but leads to something hidden.
+    const resolved = message.folds?.findLast(
+      (candidate) => candidate.kind === "resolve" && candidate.blockIndex === blockIndex,
+    );
+    const parts = resolved === undefined ? original : takeApart(resolved.standIn, countTokens);
     const name = `${messageIndex} ${blockIndex}`;
     if (fold === undefined && !isClippable(messageIndex, blockIndex))
       return fixedTarget(parts, { messageIndex, blockIndex });
     if (fold !== undefined && fold.kind !== "clip" && fold.kind !== "resolve") {
-      // Already a one-line stub of another kind: clipping what is underneath would show more, not less.
+      // Already a one-line stub: clipping the original underneath would show more, not less.
       const stub = fixedSlot(fold.standIn, countTokens([fold.standIn]), name);
       return { messageIndex, blockIndex, parts: { ...parts, frameTokens: 0 }, slots: [stub] };
     }
@@ -72,7 +74,7 @@ export function findClipTargets(message: Message, options: FindTargetsOptions): 
     const kept = spansByItem(parts.items, keeps(messageIndex, blockIndex));
     const slots = parts.items.map((item, index) => {
       const resort = resortOf(item, isNested);
-      // What unknown blocks of a message are to each other is unknown too: a result may need its call.
+      // Unknown blocks of a message may belong together, as a call and its result do: all of them are replaced, or none.
       const group = resort === "replace-unknown" && !isNested ? `${messageIndex}` : `${name} ${index}`;
       const unmeasured = { item, shownItem: shown[index] ?? item, resort, group, keeps: kept[index] ?? [] };
       return measureSlot(unmeasured, parts.measure, foldId);
@@ -127,7 +129,7 @@ function measureSlot(
 }
 
 function resortOf(item: Block, isNested: boolean): Resort {
-  // What it stands for is nowhere else in the prompt, and one changed byte would be refused.
+  // The prompt has nothing else of what a compaction stands for, and the provider would refuse a changed one.
   if (isCompactionBlock(item)) return "none";
   if (!isKnownBlock(item)) return "replace-unknown";
   switch (item.type) {
@@ -144,16 +146,16 @@ function resortOf(item: Block, isNested: boolean): Resort {
   }
 }
 
-/** A block taken apart into what is clipped on its own: the items of a tool result, or the block itself. */
+/** A block taken apart into items that are clipped on their own: those of a tool result, or the block itself. */
 interface BlockParts {
   readonly items: readonly Block[];
-  /** The items lie inside the block. */
+  /** Whether the items lie inside the block. */
   readonly isNested: boolean;
   /** The block with other items in place of its own, one for one. */
   readonly assemble: (items: readonly Block[]) => Block;
-  /** Tokens of one item in its place. */
+  /** Tokens of one item at its place in the block. */
   readonly measure: (item: Block) => number;
-  /** Tokens of the block around its items, where they are not part of each measure. */
+  /** Tokens of the block without its items; 0 where `measure` includes them. */
   readonly frameTokens: number;
 }
 
@@ -164,6 +166,7 @@ function takeContentApart(content: Content, countTokens: CountTokens): readonly 
   return [wholePart(block, (item) => countTokens(textOf(item) ?? [item]))];
 }
 
+/** Takes a block apart: a tool result into its items, any other block into itself. */
 export function takeApart(block: Block, countTokens: CountTokens): BlockParts {
   const isFilled = isKnownBlock(block) && block.type === "tool_result" && block.content !== undefined;
   return isFilled ? takeResultApart(block, countTokens) : wholePart(block, (item) => countTokens([item]));

@@ -3,7 +3,7 @@ import { clipJson } from "./clip-json.ts";
 import { clipPlain } from "./clip-plain.ts";
 
 export interface ClipTextOptions {
-  /** The result has no more than this, unless the notice alone has: 40 tokens are always enough for that. */
+  /** The result has no more than this, unless the notice alone has more; 40 tokens are always enough for the notice. */
   readonly budgetTokens: number;
   readonly countTokens: CountTextTokens;
   /** Named in the notice. */

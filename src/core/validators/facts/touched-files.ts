@@ -1,7 +1,7 @@
 import type { Message, ToolUseBlock } from "../../message/message.ts";
 import { contentBlocks, isToolUse } from "../../message/tool-pairs.ts";
 import { stringsIn } from "../../text/message-texts.ts";
-import { normalize } from "../../tool-calls/stand-in-call.ts";
+import { entriesOf, normalize } from "../../tool-calls/stand-in-call.ts";
 import { isReadingTool } from "../../truncate/dedupe-key.ts";
 
 /** Arguments that name files, compared without case and separators. */
@@ -13,7 +13,7 @@ const FILE_ARGUMENTS: ReadonlySet<string> = new Set([
 const MAX_PATH_CHARACTERS = 256;
 const MAX_PATHS_PER_CALL = 50;
 
-/** Paths in the calls of tools that only read, or of those that do more; the newest call first. */
+/** The paths in the calls of tools that only read (`read`), or of all other tools (`modified`); the newest call first. */
 export function* touchedFiles(hidden: readonly Message[], touch: "read" | "modified"): Generator<string> {
   for (const message of hidden.toReversed()) {
     for (const block of contentBlocks(message.content).toReversed()) {
@@ -40,8 +40,8 @@ function* pathsOf(call: ToolUseBlock): Generator<string> {
 }
 
 /**
- * Tools take folders in the same arguments; most files have a dot in their last segment, or a capital (Makefile). The words
- * of a path with spaces would pass for several paths.
+ * Whether a path is that of a file: tools take folders in the same arguments, and most files have a dot in their last segment, or a capital
+ * (Makefile). A path with spaces is left out, because each of its words would count as a path.
  */
 function isFile(path: string): boolean {
   if (path.length > MAX_PATH_CHARACTERS || /\s/.test(path)) return false;
@@ -51,17 +51,12 @@ function isFile(path: string): boolean {
 
 function fileArguments(input: unknown): readonly unknown[] {
   if (typeof input !== "object" || input === null) return [];
-  try {
-    return Object.entries(input).flatMap(([name, value]) => (FILE_ARGUMENTS.has(normalize(name)) ? [value] : []));
-  } catch {
-    // A getter threw: the call names no file that could be sent.
-    return [];
-  }
+  return entriesOf(input).flatMap(([name, value]) => (FILE_ARGUMENTS.has(normalize(name)) ? [value] : []));
 }
 
 const PATCHED_FILE = /^\*\*\* (?:Add|Update|Delete) File: (\S{1,256})$/gm;
 
-/** Files in the heads of an `apply_patch` text, be it a tool's argument or part of a shell command. */
+/** The files in the headers of an `apply_patch` text, which may be a tool's argument or part of a shell command. */
 function* patchedFiles(text: string): Generator<string> {
   if (!text.includes("*** Begin Patch")) return;
   for (const match of text.matchAll(PATCHED_FILE)) yield match[1] ?? "";

@@ -7,22 +7,22 @@ import { isReadingTool } from "../../truncate/dedupe-key.ts";
 const NEWEST_ERRORS = 3;
 const MAX_ERROR_LINES = 20;
 const MAX_LINE_CHARACTERS = 400;
-/** Programs say what went wrong first or last. */
+/** Programs report errors at the beginning or the end of their output. */
 const HEAD_CHARACTERS = 2_000;
 const TAIL_CHARACTERS = 4_000;
 
 /**
- * What the newest failures said that nothing settled, after the calls that failed. A failure is settled when the same tool
- * with the same main argument succeeded later, or failed again: then the newer failure counts.
+ * The newest unresolved failures: for each, the call that failed, then the lines of its error. A failure is resolved when the same tool
+ * succeeds later with the same main argument, or fails again: then the newer failure counts.
  */
 export function* unresolvedErrorTexts(hidden: readonly Message[], kept: readonly Message[]): Generator<string> {
-  const settled = new Set<string>();
-  for (const { call, outcome } of outcomes(kept)) if (outcome.type !== "unknown") settled.add(describeCall(call));
+  const resolved = new Set<string>();
+  for (const { call, outcome } of outcomes(kept)) if (outcome.type !== "unknown") resolved.add(describeCall(call));
   let errors = 0;
   for (const { call, outcome } of outcomes(hidden).toReversed()) {
     const name = describeCall(call);
-    if (outcome.type === "unknown" || settled.has(name)) continue;
-    settled.add(name);
+    if (outcome.type === "unknown" || resolved.has(name)) continue;
+    resolved.add(name);
     if (outcome.type === "success") continue;
     yield name;
     yield* outcome.lines;
@@ -39,7 +39,7 @@ interface CallOutcome {
 type Outcome =
   | { readonly type: "success" }
   | { readonly type: "failure"; readonly lines: readonly string[] }
-  /** Not answered. */
+  /** The call has no result. */
   | { readonly type: "unknown" };
 
 function outcomes(messages: readonly Message[]): readonly CallOutcome[] {
@@ -49,10 +49,10 @@ function outcomes(messages: readonly Message[]): readonly CallOutcome[] {
 function outcomeOf({ call, result }: ToolPair): Outcome {
   if (result === undefined) return { type: "unknown" };
   const { block } = result;
-  if (block.is_error === true) return { type: "failure", lines: tellingLines(block) };
-  // What was read may speak of errors that are not there.
+  if (block.is_error === true) return { type: "failure", lines: firstAndLastLines(block) };
+  // A file that was read may contain error messages without any failure.
   if (isReadingTool(call.block.name)) return { type: "success" };
-  const lines = tellingLines(block).filter((line) => FAILURE_LINE.test(line));
+  const lines = firstAndLastLines(block).filter((line) => FAILURE_LINE.test(line));
   return lines.length === 0 ? { type: "success" } : { type: "failure", lines };
 }
 
@@ -60,7 +60,7 @@ function outcomeOf({ call, result }: ToolPair): Outcome {
 const FAILURE_LINE =
   /^\s{0,20}(?:\S{1,200}[:(]\d[\d:,)]{0,20}[\s:-]{0,4})?(?:error|Error|ERROR|fatal|FATAL|panic|Traceback|[A-Za-z.]{1,60}(?:Error|Exception))(?:[:[(]|\s[A-Z(])/;
 
-function tellingLines(result: ToolResultBlock): readonly string[] {
+function firstAndLastLines(result: ToolResultBlock): readonly string[] {
   const lines: string[] = [];
   for (const text of contentTexts(result.content)) {
     const isLong = text.length > HEAD_CHARACTERS + TAIL_CHARACTERS;

@@ -18,19 +18,19 @@ export interface ChatOptions {
   readonly budgetTokens: number;
 }
 
-/** What a number and a speaker take before what a message says. */
+/** The tokens of a message's number and speaker before its text. */
 const HEADING_TOKENS = 5;
-/** Sentences that could at best be worth little are not weighed against others: of so many times the budget the rest are never chosen. */
+/** Only the sentences that could be worth most are packed, up to this many times the budget: the rest would never be chosen. */
 const MOST_BUDGETS = 6;
 
-/** What could be quoted of a conversation: its sentences, worth the terms that no quoted one holds yet, and what they are. */
+/** The sentences of a conversation that could be quoted. Each is worth the terms that no quoted sentence has yet, and a value by its kind. */
 export function chatCandidates(blocks: readonly LogBlock[], { visible, budgetTokens }: ChatOptions): ChatCandidates {
   const terms = weighTerms(blocks);
   const corrections = findCorrections(blocks, terms.read);
   const sentences = newSentences(blocks, visible, terms);
   const valued = sentences.map((sentence) => ({ ...sentence, value: ownValue(sentence, terms, corrections) }));
   const telling = valued.filter(({ value }) => value >= 0);
-  // Greetings and nods are left out, unless there is nothing else.
+  // Greetings and the like, with negative values, are left out unless there is nothing else.
   const worthwhile = densest(telling.length > 0 ? telling : valued, terms, MOST_BUDGETS * budgetTokens);
   const candidates = worthwhile.map(({ line, group, value }): Candidate => {
     return { line, group, index: 0, value, identifiers: terms.keysOf(line, group) };
@@ -41,7 +41,7 @@ export function chatCandidates(blocks: readonly LogBlock[], { visible, budgetTok
     barred: new Set(),
     repeated: new Set(),
     weights: terms.weights,
-    // What the tail names may well be asked for as it was told before: nothing counts as seen.
+    // Nothing counts as seen: what the tail names may have been explained only before.
     seen: new Set(),
     sections: [],
     headingShareTokens: HEADING_SHARE_TOKENS,
@@ -53,34 +53,34 @@ export function chatCandidates(blocks: readonly LogBlock[], { visible, budgetTok
 interface Sentence {
   readonly line: ChatLine;
   readonly block: LogBlock;
-  /** The place of its block. */
+  /** The index of its block. */
   readonly group: number;
 }
 
-/** Each sentence once, where it was said last, unless the view shows it. */
+/** The sentences that the view does not show, each once, where it was said last. */
 function newSentences(
   blocks: readonly LogBlock[],
   visible: readonly Message[],
   { read }: TermWeights,
 ): readonly Sentence[] {
-  const known = new Set<string>();
+  const knownKeys = new Set<string>();
   for (const { lines } of visible.flatMap((message) => sourceBlocks(message))) {
-    for (const line of lines) for (const { key } of read(line)) known.add(key);
+    for (const line of lines) for (const { key } of read(line)) knownKeys.add(key);
   }
   const sentences: Sentence[] = [];
   for (let group = blocks.length - 1; group >= 0; group--) {
     const block = blocks[group];
     if (block === undefined || !isSaid(block)) continue;
     for (const line of block.lines.flatMap(read).toReversed()) {
-      if (known.has(line.key)) continue;
-      known.add(line.key);
+      if (knownKeys.has(line.key)) continue;
+      knownKeys.add(line.key);
       sentences.push({ line, block, group });
     }
   }
   return sentences.reverse();
 }
 
-/** What a sentence is worth for what it is, and who says it. */
+/** The worth of a sentence by its kind and speaker, without its terms. */
 function ownValue({ line, block }: Sentence, { factorOf }: TermWeights, { takesBack }: Corrections): number {
   const rule = line.binds && block.source === "user" && line.worth > CHAT_WORTH.question ? CHAT_WORTH.rule : 0;
   const worth = takesBack(line) === undefined ? line.worth + rule : CHAT_WORTH.correction;
@@ -91,7 +91,7 @@ interface ValuedSentence extends Sentence {
   readonly value: number;
 }
 
-/** Those that could be worth most for their tokens, up to so many tokens of them, in their order. */
+/** The sentences that could be worth most for their tokens, up to `mostTokens` of them, in their order. */
 function densest(
   sentences: readonly ValuedSentence[],
   { mostWorth }: TermWeights,

@@ -52,6 +52,14 @@ test("names before what is said tell who speaks", () => {
   expect(ledgerOf(named, 400)).toContain(`m20 Anna: ${FACTS[1]}`);
 });
 
+test("also names of a script without capitals", () => {
+  const named = talk(100, ["父は来月の十四日に退院します。", "猫の名前はすずりです。"]).map((message, at) => ({
+    ...message,
+    content: `${at % 2 === 0 ? "美咲" : "健太"}: ${String(message.content)}`,
+  }));
+  expect(ledgerOf(named, 400)).toContain("m0 美咲: 父は来月の十四日に退院します。");
+});
+
 test("days stand above what was said on them, once", () => {
   const day = 86_400_000;
   const dated = talk(100, FACTS).map((message, at) => ({

@@ -5,15 +5,15 @@ import { chatTerms } from "./chat-terms.ts";
 import { CHAT_WORTH } from "./chat-worth.ts";
 import { sentencesOf } from "./sentences.ts";
 
-/** A sentence of a conversation, and what it tells by. */
+/** A sentence of a conversation with its terms and worth. */
 export interface ChatLine extends SourceLine {
-  /** Its terms, each once, without those that stand everywhere. */
+  /** Its terms, each once, without those that occur everywhere. */
   readonly identifiers: readonly string[];
-  /** Those of its terms that name someone or something, or hold a number. */
+  /** The terms that name someone or something, or hold a number. */
   readonly names: ReadonlySet<string>;
-  /** What it is worth for what it is, whoever says it. */
+  /** Its worth by its kind, whoever says it. */
   readonly worth: number;
-  /** It says what must, must not or may only be done. */
+  /** Whether it says what must, must not or may only be done. */
   readonly binds: boolean;
 }
 
@@ -23,12 +23,12 @@ const DIGIT = /\p{N}/u;
 /** Reads the sentences of a line. */
 export type ChatReader = (line: SourceLine) => readonly ChatLine[];
 
-/** What people say to each other in one go belongs together: it is cut only where it is long. */
+/** Reads lines of people who talk to each other: a line is cut into sentences only where it is long, as it belongs together. */
 export const readTurns = /* @__PURE__ */ createReader(320);
-/** Of what a person asks a model, one sentence tells something about the person, and the next one asks. */
+/** Reads lines of a person who talks to a model: one sentence may tell something about the person, and the next one ask. */
 export const readSentences = /* @__PURE__ */ createReader(200);
 
-/** Each line is read once. */
+/** Caches the sentences of each line. */
 function createReader(shortCharacters: number): ChatReader {
   const known = new WeakMap<SourceLine, readonly ChatLine[]>();
   return (line) => {
@@ -47,7 +47,7 @@ function readSentence(text: string, line: SourceLine): ChatLine {
   const nameTerms = new Set([...named, ...symbols].flatMap((name) => [...chatTerms(name)]));
   const names = new Set([...terms].filter((term) => nameTerms.has(term) || DIGIT.test(term)));
   const key = text === line.text ? line.key : keyOf(text);
-  // A share of what the line takes: to count each sentence would take longer than all the rest.
+  // A share of the line's tokens, as counting each sentence would take longer than all the rest.
   const tokens = (line.tokens * text.length) / Math.max(1, line.text.length);
   const identifiers = [...terms];
   const worth = worthOf(text, identifiers.length, names.size > 0) + (symbols.length > 0 ? CHAT_WORTH.symbol : 0);
@@ -60,7 +60,7 @@ const SECOND_PERSON = /(?<![\p{L}\p{N}])(?:you|your|yours)(?![\p{L}\p{N}])/iu;
 const NUMBER =
   /\p{N}|(?<![\p{L}\p{N}])(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|hundred|thousand|half|dozen|first|second|third)(?![\p{L}\p{N}])/iu;
 const QUESTION = /[?？]["'”’)\]]{0,3}$/;
-/** Fewer terms are a nod, unless one of them is a name. */
+/** A sentence with fewer terms says nothing, unless one of them is a name. */
 const LEAST_TERMS = 2;
 
 function worthOf(text: string, terms: number, hasNames: boolean): number {

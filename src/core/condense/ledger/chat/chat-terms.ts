@@ -1,4 +1,4 @@
-/** English words that tell nothing, and what people say between what they tell. Of other languages, that they stand everywhere tells as much. */
+/** English function words and fillers. Such words of other languages get a low weight because they occur everywhere. */
 const EMPTY_WORDS = [
   ...["the", "and", "but", "for", "nor", "not", "are", "was", "were", "been", "being", "has", "had", "have", "having"],
   ...[
@@ -74,7 +74,7 @@ const ENDING = /(?:ies|ing|ed|es|s|e)$/;
 // Pure, so that bundles of programs that write no ledger leave the list out.
 const emptyTerms = /* @__PURE__ */ new Set(/* @__PURE__ */ EMPTY_WORDS.flatMap((word) => [word, stem(word)]));
 
-/** The terms by which a text tells something, each once: words without their endings, pairs of characters where nothing parts words. */
+/** The distinct terms of a text: words without their endings; pairs of characters in scripts without spaces. */
 export function chatTerms(text: string): ReadonlySet<string> {
   const terms = new Set<string>();
   for (const [run] of text.toLowerCase().matchAll(RUN)) {
@@ -88,7 +88,7 @@ export function chatTerms(text: string): ReadonlySet<string> {
   return terms;
 }
 
-/** Good enough to find that "moved" and "moving" are one. */
+/** A word without its ending, roughly: "moved" and "moving" become one. */
 function stem(word: string): string {
   const short = word.replace(ENDING, "");
   return short.length >= LEAST_CHARACTERS ? short : word;

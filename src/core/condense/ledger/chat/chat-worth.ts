@@ -1,32 +1,32 @@
 /**
- * What sentences of a conversation are worth, chosen on the meetings of QMSum's validation part and on what people tell in BFCL's memory tasks. The
- * unit is one term that no quoted sentence holds yet and that stands in a single message, where it is half of a name.
+ * The worth of sentences in a conversation, chosen on the meetings of QMSum's validation part and on what people tell in BFCL's memory tasks. The
+ * unit is a term that no quoted sentence has yet and that occurs in a single message.
  */
 export const CHAT_WORTH = {
   /** Any sentence: several short ones tell more than a long one. */
   sentence: 0.7,
-  /** Words that name nobody and nothing: the rarest of them only adorn. */
+  /** A term that is no name: the rarest of these are mere ornaments. */
   word: 0.5,
-  /** Names and numbers. */
+  /** A term that is a name or a number. */
   name: 1.75,
-  /** A term that this region of the conversation did not hold yet, beside that the whole did not. */
+  /** A term that no quoted sentence of this region has yet; added to its worth for the whole conversation. */
   region: 1,
-  /** What a model answered at length, in comparison with what the person said. */
+  /** The factor for a model's long answers, compared with the person's messages. */
   assistant: 0.1,
-  /** What someone tells about themselves. */
+  /** A sentence in which someone speaks of themselves. */
   firstPerson: 2,
-  /** What speaks to the other one: a reaction, mostly. */
+  /** A sentence that addresses the other one: mostly a reaction. */
   secondPerson: -0.5,
-  /** How many, how much, how long. */
+  /** A sentence with a number. */
   number: 2,
-  /** A path, a symbol, a flag: people talk about code as well. */
+  /** A sentence with a path, a symbol or a flag: people talk about code as well. */
   symbol: 2,
-  /** What the person said must, must not or may only be done. */
+  /** A sentence in which the person said what must, must not or may only be done. */
   rule: 1,
-  /** What takes back something that was said before. */
+  /** A sentence that takes back an earlier one. */
   correction: 3,
-  /** A question tells less than its answer. */
+  /** A question: its answer says more. */
   question: 0,
-  /** A few words without a name say nothing without what they answer. */
+  /** A few words without a name: they say nothing without what they answer. */
   few: -1,
 } as const;

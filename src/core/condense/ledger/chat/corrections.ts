@@ -7,11 +7,11 @@ interface Place {
   readonly number: number;
 }
 
-/** What a conversation took back. */
+/** Which sentences of a conversation take back which earlier ones. */
 export interface Corrections {
-  /** What a sentence takes back: the sentence, and the number of its message. */
+  /** The sentence that this one takes back, with the number of its message, if there is one. */
   takesBack(line: SourceLine): Place | undefined;
-  /** The number of the message that says that this no longer holds. */
+  /** The number of the message that takes this sentence back, if there is one. */
   takenBackIn(line: SourceLine): number | undefined;
 }
 
@@ -20,11 +20,11 @@ const STRONG_CUE =
   /\b(?:instead|changed my mind|change of plans?|new plan|scratch (?:that|this|all)|forget (?:that|it|about|what)|ignore (?:the earlier|everything|what)|correction|on second thought|final answer|no longer|let me revise|not anymore)\b/i;
 const PROPOSAL =
   /\b(?:let's|let us|should|shall|will|we'll|i'll|going to|gonna|decided?|plan|choose|go with|prefer)\b/i;
-/** Further back, nobody knows what "no" refers to. */
+/** How many messages back a weak cue such as "no" may refer, and a strong one. */
 const REACH = 8;
 const STRONG_REACH = 40;
 
-/** Finds what later sentences take back: the nearest one before that speaks of the same, or gives another value for it. */
+/** Finds sentences that take back earlier ones: with a cue of it, and about the same or with another value. The nearest earlier one is meant. */
 export function findCorrections(blocks: readonly LogBlock[], read: ChatReader): Corrections {
   const correcting = new Map<SourceLine, Place>();
   const corrected = new Map<SourceLine, number>();
@@ -36,10 +36,10 @@ export function findCorrections(blocks: readonly LogBlock[], read: ChatReader): 
       const isStrong = STRONG_CUE.test(line.text);
       if (!isStrong && !WEAK_CUE.test(line.text)) continue;
       const reach = message - (isStrong ? STRONG_REACH : REACH);
-      const found = earlier.findLast((each) => each.message < reach || isTakenBack(each.line, line, isStrong));
-      if (found === undefined || found.message < reach) continue;
-      correcting.set(line, found);
-      corrected.set(found.line, number);
+      const nearest = earlier.findLast((place) => place.message < reach || isTakenBack(place.line, line, isStrong));
+      if (nearest === undefined || nearest.message < reach) continue;
+      correcting.set(line, nearest);
+      corrected.set(nearest.line, number);
     }
     for (const line of said) earlier.push({ line, message, number });
   }

@@ -1,16 +1,16 @@
 import type { LogBlock } from "../log-blocks.ts";
 
-/** A log in which hardly anything but words was exchanged has no more calls than one for so many texts. */
+/** A log is a conversation without tools only where it has at least this many texts for each call. */
 const TEXTS_PER_CALL = 20;
-/** And calls and what came of them take no more than this share of it. */
+/** Calls and their results may have no more than this share of its tokens. */
 const MOST_TOOL_SHARE = 0.1;
-/** Fewer texts tell too little about a conversation. */
+/** Fewer texts are too few to decide by. */
 const LEAST_TEXTS = 8;
 
-/** People say what they say in one text or two; a program that reports to a model puts its message together of many. */
+/** Average texts per message: people write one or two, a program that reports to a model puts many together. */
 const MOST_TEXTS_PER_MESSAGE = 3;
 
-/** Whether people, or a person and a model, talk here, and no agent works with tools. */
+/** Whether a log is a conversation of people, or of a person and a model, in which no agent works with tools. */
 export function isChat(blocks: readonly LogBlock[]): boolean {
   let [calls, texts, toolTokens, textTokens] = [0, 0, 0, 0];
   const messages = new Set<unknown>();

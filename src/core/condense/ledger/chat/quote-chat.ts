@@ -5,11 +5,12 @@ import type { ChatCandidates } from "./chat-candidates.ts";
 import type { Corrections } from "./corrections.ts";
 import { isSaid } from "./weigh-terms.ts";
 
-const SPEAKER = /^(\p{Lu}[\p{L}\p{M}\p{N} .'’-]{0,30}): /u;
+/** A speaker's name at the beginning of a line, also in a script without capitals. */
+const SPEAKER = /^([\p{Lu}\p{Lo}][\p{L}\p{M}\p{N} .'’-]{0,30}): /u;
 
 /**
- * The chosen sentences, a line for each message: its number, who speaks, and the words, with `…` where some are left out and a note where they
- * were taken back; below the day, where it is known.
+ * Quotes the chosen sentences, a line for each message: its number, the speaker and the sentences, with `…` where some are left out and a note where one
+ * was taken back. A line with the day comes before those of that day, where it is known.
  */
 export function quoteChat(found: ChatCandidates, chosen: ReadonlySet<Candidate>): readonly string[] {
   const { blocks, candidates } = found;
@@ -52,7 +53,7 @@ function joinSentences(
   return text;
 }
 
-/** What was taken back says where; where it stands elsewhere in the view, what takes it back says so. */
+/** Notes on a sentence: where it was taken back; and which message it takes back, if that sentence is not quoted itself. */
 function correctionNote(line: SourceLine, corrections: Corrections, quoted: ReadonlySet<SourceLine>): string {
   const takenBackIn = corrections.takenBackIn(line);
   const before = corrections.takesBack(line);
@@ -60,7 +61,7 @@ function correctionNote(line: SourceLine, corrections: Corrections, quoted: Read
   return `${takes}${takenBackIn === undefined ? "" : ` [taken back in m${takenBackIn}]`}`;
 }
 
-/** A colon may stand in any text: names are there where nearly every message begins with one. */
+/** The share of messages that must begin with a name and a colon: a colon alone may be in any text. */
 const NAMED_SHARE = 0.8;
 
 function hasSpeakers(blocks: readonly LogBlock[]): boolean {
@@ -69,7 +70,7 @@ function hasSpeakers(blocks: readonly LogBlock[]): boolean {
   return named.length >= NAMED_SHARE * said.length;
 }
 
-/** Where names stand before what is said, they tell who speaks. */
+/** The speaker to write before a quote: the name in the message, unless the quote begins with it; else the role. */
 function speakerOf({ source, lines }: LogBlock, text: string): string {
   const name = SPEAKER.exec(lines[0]?.text ?? "")?.[1];
   if (name === undefined) return `${source}: `;
@@ -77,7 +78,7 @@ function speakerOf({ source, lines }: LogBlock, text: string): string {
 }
 
 const MS_PER_DAY = 86_400_000;
-/** Earlier times are counters. */
+/** Earlier times are taken for counters. */
 const LEAST_TS = Date.UTC(2000, 0, 1);
 
 function dayOf({ message: { ts } }: LogBlock): string {

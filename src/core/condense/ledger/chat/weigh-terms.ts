@@ -2,23 +2,23 @@ import type { LogBlock } from "../log-blocks.ts";
 import { type ChatLine, type ChatReader, readSentences, readTurns } from "./chat-lines.ts";
 import { CHAT_WORTH } from "./chat-worth.ts";
 
-/** What the terms of a conversation are worth. */
+/** The worth of a conversation's terms. */
 export interface TermWeights {
   readonly read: ChatReader;
-  /** By key; of the keys that were asked for. */
+  /** The worth by key, for all keys that `keysOf` has returned. */
   readonly weights: ReadonlyMap<string, number>;
-  /** What a sentence of this block is worth, in comparison with one of the person's. */
+  /** The factor for sentences of a block, compared with those of the person. */
   readonly factorOf: (block: LogBlock) => number;
-  /** The keys of a sentence's terms in the block at this place: for the whole conversation, and for the region of it. */
+  /** The keys of a sentence's terms in the block at this index: one for the whole conversation, and one for its region. */
   readonly keysOf: (line: ChatLine, at: number) => readonly string[];
-  /** What these keys are worth together, as long as no quoted sentence holds one of them. */
+  /** The worth of these keys together while no quoted sentence has any of them. */
   readonly mostWorth: (line: ChatLine, at: number) => number;
 }
 
-/** A conversation goes from topic to topic: what was named in one is told anew in another. */
+/** The number of regions: a conversation goes from topic to topic, and a name counts again in another one. */
 const REGIONS = 16;
 
-/** A rare term tells more: one that stands everywhere tells what the talk is about, which is known. */
+/** Weighs terms by how rare they are: a term that occurs everywhere only says what the conversation is about. */
 export function weighTerms(blocks: readonly LogBlock[]): TermWeights {
   const said = blocks.filter(isSaid);
   const isTalk = !isAnswering(said);
@@ -45,7 +45,7 @@ export function weighTerms(blocks: readonly LogBlock[]): TermWeights {
     const keys: string[] = [];
     for (const term of line.identifiers) {
       const { weight, messages } = terms.get(term) ?? UNKNOWN;
-      // What a model said of a thing does not stand for what the person said of it.
+      // The model's sentence about a thing does not replace the person's.
       const key = factor === 1 ? term : `assistant ${term}`;
       weights.set(key, factor * weight);
       keys.push(key);
@@ -101,7 +101,7 @@ function countLine(terms: Map<string, Term>, { identifiers, names }: ChatLine, a
   }
 }
 
-/** A model answers at length; people who talk with each other do not. */
+/** How many times as long as the user's messages the assistant's are where a model answers, and not people talk with each other. */
 const ANSWER_RATIO = 2;
 
 function isAnswering(said: readonly LogBlock[]): boolean {

@@ -7,51 +7,51 @@ import { shapeOf } from "../repeated-lines.ts";
 import type { SourceLine } from "../source-lines.ts";
 import { failureLines, outcomeNames } from "../values/value-commands.ts";
 
-/** A line of the log and the number of its message. */
+/** A line of the log, and the number of its message. */
 export interface Place {
   readonly number: number;
   readonly line: SourceLine;
 }
 
-/** What tests, builds or checks, by the words of its name: `jest`, `test:ci`, `go test`, `run-tests.sh`. */
+/** Names of programs that test, build or check: `jest`, `test:ci`, `go test`, `run-tests.sh`. */
 const CHECK =
   /(?:^|[\s:._-])(?:tests?|pytest|jest|vitest|mocha|rspec|phpunit|tsc|mypy|pyright|lint|eslint|biome|ruff|build|compile|check|cargo|make|gradle|gradlew|mvn|ctest|tox|playwright|cypress)(?=$|[\s:._-])/;
-/** They speak of tests in messages, names of branches and titles, and run none. */
+/** Programs that may name tests in their arguments, but run none. */
 const NO_CHECK = /^(?:git|gh|ls|cat|rg|find|sed|awk|mkdir|cp|mv|rm|touch|code|curl|diff|open|less|bat|nl|stat|chmod) ?/;
 const MAX_COMMAND_CHARACTERS = 100;
 const MAX_CHECKS = 2;
 
-/** A command, and the line in which it ended. */
+/** A command, and the line of its output that says how it ended. */
 export interface Outcome {
-  /** The first line of the command; of another call, its tool and what it was called with. */
+  /** The first line of the command; for another call, its tool and main argument. */
   readonly command: string;
   readonly outcome: Place;
-  /** Lines of the same shape beside it. */
+  /** How many other lines of the output have the same shape. */
   readonly alike: number;
-  /** Of a check that failed: the first place in a file that it names, as it names it. */
+  /** The first place in a file that the output of a failed check names. */
   readonly firstPlace?: string | undefined;
 }
 
-/** The newest commands that test, build or check, each program once, and how they ended; the newest first. */
+/** The newest commands that test, build or check, and their outcomes; each program once, the newest first. */
 export function lastChecks(blocks: readonly LogBlock[]): readonly Outcome[] {
-  const known = new Set<string>();
-  const found: Outcome[] = [];
+  const knownChecks = new Set<string>();
+  const outcomes: Outcome[] = [];
   for (const block of blocks.toReversed()) {
     const { source, act, lines, number } = block;
     if (source !== "result" || act?.kind !== "run" || number === undefined) continue;
     const command = act.command ?? "";
     const checks = checksIn(command);
     const line = checks.length === 0 ? undefined : verdictOf(lines);
-    if (line === undefined || checks.every((check) => known.has(check))) continue;
-    for (const check of checks) known.add(check);
+    if (line === undefined || checks.every((check) => knownChecks.has(check))) continue;
+    for (const check of checks) knownChecks.add(check);
     const firstPlace = hasFailed(block) ? firstPlaceIn(lines) : undefined;
-    found.push({ command: firstLine(command), outcome: { number, line }, alike: alikeIn(lines, line), firstPlace });
-    if (found.length >= MAX_CHECKS) break;
+    outcomes.push({ command: firstLine(command), outcome: { number, line }, alike: alikeIn(lines, line), firstPlace });
+    if (outcomes.length >= MAX_CHECKS) break;
   }
-  return found;
+  return outcomes;
 }
 
-/** The shell's own `test`, which asks whether a file is there. */
+/** The shell's own `test`, which asks whether a file exists. */
 const ASKS_FOR_FILE = /(?:^|[;&|(]\s{0,9}|\bif\s{1,9})test\s{1,9}(?:!\s{1,9})?-\w\s/;
 
 /** The programs of a command that test, build or check. */
@@ -89,21 +89,21 @@ function alikeIn(lines: readonly SourceLine[], { text }: SourceLine): number {
 
 const CHANGES_FOLDER = /^cd \S{1,200} && /;
 
-/** What a command runs, in its own words. */
+/** The first line of a command, shortened, without the folder that it changes to. */
 function firstLine(command: string): string {
   const [whole = ""] = command.trim().split("\n");
   const line = whole.replace(CHANGES_FOLDER, "");
   return line.length <= MAX_COMMAND_CHARACTERS ? line : `${line.slice(0, MAX_COMMAND_CHARACTERS)}…`;
 }
 
-/** How a program says what came of it: `12 passed, 1 failed`, `FAIL`, `0 errors`, `found 3 issues`, `exit code 1`. */
+/** Words by which a program reports its outcome: `12 passed, 1 failed`, `FAIL`, `0 errors`, `found 3 issues`, `exit code 1`. */
 const VERDICT =
   /\b(?:pass(?:ed|es)?|fail(?:ed|s|ure|ures)?|errors?|problems?|issues?|warnings?|succe(?:ss|ssful|eded)|exit(?:ed)? (?:code|status)|ok)\b|[✓✔✗✘×]/i;
-/** Of these the last one counts whatever is said after it: one part failed, and others did not. */
+/** Reports of a failure. The last one counts even if others follow, as one part may fail and others pass. */
 const FAILS = /\bFAIL(?:ED)?\b|\b[1-9]\d{0,8} (?:tests? )?(?:failed|failures?|failing|errors?|problems?)\b/;
 const VERDICT_LINES = 30;
 
-/** The last line that says how a check ended; where none does, its last line. */
+/** The line that says how a check ended; where none does, its last line. */
 function verdictOf(lines: readonly SourceLine[]): SourceLine | undefined {
   const last = lines.slice(-VERDICT_LINES);
   return (
@@ -111,25 +111,25 @@ function verdictOf(lines: readonly SourceLine[]): SourceLine | undefined {
   );
 }
 
-/** Commands that show what is there: errors that they print are those of others. */
+/** Commands that show files or search them: errors in their output are not their own. */
 const SHOWS =
   /^(?:cd \S{1,200} && )?(?:rg|grep|ag|ack|cat|bat|sed|awk|head|tail|nl|less|ls|find|tree|git (?:grep|diff|log|show|blame))\b/;
-/** Says that it failed, and not what. */
+/** Lines that report a failure without its cause. */
 const ONLY_CODE = /^(?:exit code|exited with|process exited|command failed)/i;
 
 const MAX_FAILURES = 2;
-/** What failed further back is hardly open. */
+/** How many results back failures are looked for: older ones are hardly open. */
 const MAX_RESULTS = 60;
 
 /**
- * What the newest calls said that failed, and that nothing settled since: no call of the same programs, or of the same file; and of a check, no
- * edits of all files that it complained of with a check after them that passed.
+ * The newest failed calls that nothing settled since. A failure is settled by a later call of the same programs, or with the same file; that of a
+ * check also by edits of all files that it named, with a passing check after them.
  */
 export function unsettledFailures(blocks: readonly LogBlock[]): readonly Outcome[] {
   const settled = new Set<string>();
   const mended = new Set<string>();
   const failed = failedCalls(blocks);
-  const found: Outcome[] = [];
+  const unsettled: Outcome[] = [];
   let hasPassed = false;
   let results = 0;
   for (const block of blocks.toReversed()) {
@@ -137,29 +137,29 @@ export function unsettledFailures(blocks: readonly LogBlock[]): readonly Outcome
     if (source !== "result" || call === undefined || number === undefined) continue;
     if (results++ >= MAX_RESULTS) break;
     const names = settlingNames(block);
-    const isSettled = names.filter(isMeant(names)).every((name) => settled.has(name));
+    const isSettled = names.filter(isMainName(names)).every((name) => settled.has(name));
     for (const name of names) settled.add(name);
     const isCheck = checksIn(act?.command ?? "").length > 0;
-    const said = failureLines(block);
+    const errorLines = failureLines(block);
     if (isCheck && !hasFailed(block)) hasPassed = true;
     if (hasPassed && !failed.has(call.id))
       for (const { path, touch } of act?.files ?? []) if (touch !== "read") mended.add(fileName(path));
     if (isSettled || (!block.isError && SHOWS.test((act?.command ?? "").trim()))) continue;
-    const line = said.find(({ text }) => !ONLY_CODE.test(text.trim())) ?? said[0];
+    const line = errorLines.find(({ text }) => !ONLY_CODE.test(text.trim())) ?? errorLines[0];
     if (line === undefined || (isCheck && isMended(block, mended))) continue;
     const command = act?.command === undefined ? describeCall(call) : firstLine(act.command);
-    found.push({ command, outcome: { number, line }, alike: alikeIn(block.lines, line) });
-    if (found.length >= MAX_FAILURES) break;
+    unsettled.push({ command, outcome: { number, line }, alike: alikeIn(block.lines, line) });
+    if (unsettled.length >= MAX_FAILURES) break;
   }
-  return found;
+  return unsettled;
 }
 
-/** They make room for the program that a command is for. */
+/** Programs that prepare for another one, which the command is run for. */
 const HOUSEKEEPING = /^(?:rm|mkdir|cp|mv|ls|cat|touch|chmod|test|git (?:add|status|fetch|branch|log|diff))$/;
-/** Each of these leaves another state of the files behind, whatever the one before it failed to do. */
+/** Git commands that change the working tree: a later one settles the failure of any other. */
 const MOVES_TREE = /^git (?:switch|checkout|pull|merge|rebase|reset|restore|cherry-pick|stash)$/;
 
-/** What calls settle, and what later ones must do again to settle them: the programs of a command, or the use of the same file. */
+/** Names that a call settles, and that a later call must have to settle it: the programs of a command, or the one file of another call. */
 function settlingNames({ call, act }: LogBlock): readonly string[] {
   if (call === undefined) return [];
   const [file, ...others] = act?.command === undefined ? (act?.files ?? []) : [];
@@ -167,13 +167,13 @@ function settlingNames({ call, act }: LogBlock): readonly string[] {
   return outcomeNames(call).map((name) => (MOVES_TREE.test(name) ? "git tree" : name));
 }
 
-/** Where a command is for other programs as well, those that make room for them need not be run again. */
-function isMeant(names: readonly string[]): (name: string) => boolean {
+/** Selects the names that must be settled: not those of housekeeping programs, where a command runs others as well. */
+function isMainName(names: readonly string[]): (name: string) => boolean {
   const isAll = names.every((name) => HOUSEKEEPING.test(name));
   return (name) => isAll || !HOUSEKEEPING.test(name);
 }
 
-/** Whether all files that a check complained of were edited. */
+/** Whether all files that a check named were edited since. */
 function isMended({ lines }: LogBlock, mended: ReadonlySet<string>): boolean {
   const files = new Set<string>();
   for (const line of lines) {

@@ -1,4 +1,4 @@
-import { entriesOf } from "../../../tool-calls/find-rule.ts";
+import { entriesOf } from "../../../tool-calls/stand-in-call.ts";
 import { LINE_END } from "../cut-lines.ts";
 import type { LogBlock } from "../log-blocks.ts";
 
@@ -15,7 +15,7 @@ const MAX_LEFT = 12;
 const MAX_CHARACTERS = 120;
 const MAX_DEPTH = 4;
 
-/** What of the plan is done, and what is left. */
+/** Two lines about a plan: the steps that are done, and those that are left. */
 export function planState({ call, number }: LogBlock): readonly { readonly text: string }[] {
   const steps = stepsIn(call?.input);
   const done = steps.filter(({ isDone }) => isDone);
@@ -32,14 +32,14 @@ function tell(label: string, steps: readonly Step[], count: number): readonly { 
   return [{ text: `${label}: ${steps.map(({ name }) => name).join("; ")}${more}` }];
 }
 
-/** Lists of steps with a state, and lists with boxes that are ticked. */
+/** The steps in a call's arguments: items with a status, or lines of a list with check boxes. */
 function stepsIn(input: unknown, depth = 0): readonly Step[] {
   if (typeof input === "string") return input.split(LINE_END).flatMap(tickedStep);
-  if (Array.isArray(input)) return input.flatMap((item: unknown) => stepOf(item) ?? deeper(item, depth));
-  return deeper(input, depth);
+  if (Array.isArray(input)) return input.flatMap((item: unknown) => stepOf(item) ?? stepsInside(item, depth));
+  return stepsInside(input, depth);
 }
 
-function deeper(value: unknown, depth: number): readonly Step[] {
+function stepsInside(value: unknown, depth: number): readonly Step[] {
   if (depth >= MAX_DEPTH) return [];
   if (Array.isArray(value) || typeof value === "string") return stepsIn(value, depth + 1);
   if (typeof value !== "object" || value === null) return [];
@@ -56,7 +56,7 @@ function stepOf(item: unknown): Step | undefined {
   if (typeof item !== "object" || item === null) return undefined;
   const fields = new Map(entriesOf(item));
   const status = fields.get("status");
-  const name = NAMES.map((each) => fields.get(each)).find((value) => typeof value === "string");
+  const name = NAMES.map((field) => fields.get(field)).find((value) => typeof value === "string");
   if (typeof status !== "string" || typeof name !== "string") return undefined;
   return { name: oneLine(name), isDone: DONE.test(status) };
 }

@@ -35,6 +35,17 @@ const WORK: readonly Message[] = [
 const stateOf = (messages: readonly Message[], visible: readonly Message[] = [], budgetTokens = 500) =>
   stateBlock(logBlocks(messages), visible, budgetTokens).text;
 
+test("names the message that stated the plan, where a summary carries the call that did", () => {
+  const plan = call("p", "TodoWrite", TODOS);
+  const state = stateOf([
+    user("Add up the rates."),
+    assistant(plan),
+    { ...assistant("The rates are read.", plan), isSummary: true, condenseId: "c1" },
+    user(result("p", "Todos were updated.")),
+  ]);
+  expect(state).toContain("done m1: Read the rates");
+});
+
 test("tells what was asked, what binds, what is done and left, what is not committed, how checks ended, and what is next", () => {
   expect(stateOf(WORK).split("\n")).toEqual([
     "[state]",

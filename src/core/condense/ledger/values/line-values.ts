@@ -4,20 +4,19 @@ import type { LedgerWeights } from "../ledger-weights.ts";
 import type { LogBlock } from "../log-blocks.ts";
 import type { SourceLine } from "../source-lines.ts";
 import type { SpokenOf } from "../spoken-of.ts";
-import { decay } from "./decay.ts";
-import { LINE_WORTH } from "./line-worth.ts";
+import { decay, LINE_WORTH } from "./line-worth.ts";
 import { valueCommands } from "./value-commands.ts";
 
 export type AddValue = (line: SourceLine, value: number) => void;
 
 export interface LineValuesOptions {
-  /** What all identifiers of the log are worth together. */
+  /** The worth of all identifiers of the log together. */
   readonly identifiersWorth: number;
   readonly spoken: SpokenOf;
   readonly weights: LedgerWeights;
 }
 
-/** What lines are worth for what they are; lines without an entry are worth only what they name. */
+/** The worth of lines by their kind; a line without an entry is worth only its identifiers. */
 export function lineValues(blocks: readonly LogBlock[], options: LineValuesOptions): ReadonlyMap<SourceLine, number> {
   const values = new Map<SourceLine, number>();
   const add: AddValue = (line, value) => {
@@ -32,8 +31,8 @@ export function lineValues(blocks: readonly LogBlock[], options: LineValuesOptio
 }
 
 /**
- * Code that the next edits may replace: an edit must repeat it word for word. What all of it is worth together is shared out by the odds
- * of each line, so that a log that showed much code leaves no less room for names.
+ * Values code that the next edits may replace, as an edit must repeat it word for word. A fixed worth is shared out by the odds of each
+ * line, so that a log with much code leaves as much room for names.
  */
 function valueCode(blocks: readonly LogBlock[], add: AddValue, options: LineValuesOptions): void {
   const lines = editOdds(blocks, options);
@@ -47,7 +46,7 @@ function valueCode(blocks: readonly LogBlock[], add: AddValue, options: LineValu
 const MAX_PLAN_LINES = 60;
 const NEWEST_STEPS = 12;
 
-/** The plan as it was stated last, and the newest changes of single steps. */
+/** Values the newest plan, and the newest changes of single steps. */
 function valuePlans(blocks: readonly LogBlock[], add: AddValue): void {
   const calls = blocks.filter(({ source }) => source === "call");
   const plan = calls.findLast(({ act }) => act?.kind === "plan");
@@ -63,7 +62,7 @@ const MAX_LAST_LINES = 12;
 const DECISION =
   /\b(?:decided?|decision|chose|chosen|instead of|rather than|root cause|because|turns out|the (?:fix|problem|issue|bug|cause) (?:is|was)|will use|going with|agreed|must not|confirmed|found (?:it|that|the))\b/i;
 
-/** Where words say how things stand: the agent's last ones, its decisions, and what a model summarised. */
+/** Values texts that describe the state of the work: the agent's last texts, its decisions, and summaries of a model. */
 function valueWords(blocks: readonly LogBlock[], add: AddValue): void {
   let texts = 0;
   for (const { source, number, lines } of blocks.toReversed()) {
@@ -83,34 +82,34 @@ function decides(line: SourceLine): boolean {
   return known;
 }
 
-/** People type less; more is pasted, or put in by a program. */
+/** People type less than this; a longer text is pasted, or written by a program. */
 const MAX_TYPED_TOKENS = 300;
-/** Of pasted texts, the beginning and the end tell what they are there for. */
+/** Lines at the beginning and the end of a pasted text: they say what it is for. */
 const FIRST_LINES = 6;
 const LAST_LINES = 3;
-/** Requests this many replies old are worth half: most of them are done. */
+/** Requests this many replies old are worth half, as most of them are done. */
 const HALF_AGE = 30;
 
-/** What the user said: the goal and what binds for good, requests while they are young, and of pasted texts what matters. */
+/** Values the user's texts: the goal, lines that bind, requests while they are recent, and the ends of pasted texts. */
 function valueRequests(blocks: readonly LogBlock[], add: AddValue): void {
   const said = blocks.filter(({ source, number }) => source === "user" && number !== undefined);
   const goal = said.find((block) => isTyped(block)) ?? said[0];
   for (const block of said) {
     const { lines, age } = block;
-    const isMeant = isTyped(block);
+    const isTypedBlock = isTyped(block);
     for (const [index, line] of lines.entries()) {
       const isEnd = index < FIRST_LINES || index >= lines.length - LAST_LINES;
-      if (block === goal && (isMeant || isEnd)) add(line, LINE_WORTH.goal);
-      else if (isMeant) add(line, LINE_WORTH.request * decay(age, HALF_AGE));
+      if (block === goal && (isTypedBlock || isEnd)) add(line, LINE_WORTH.goal);
+      else if (isTypedBlock) add(line, LINE_WORTH.request * decay(age, HALF_AGE));
       else if (isEnd && block.message === said[0]?.message) add(line, LINE_WORTH.request);
-      if (binds(line)) add(line, isMeant ? LINE_WORTH.constraint : LINE_WORTH.pastedConstraint);
+      if (binds(line)) add(line, isTypedBlock ? LINE_WORTH.constraint : LINE_WORTH.pastedConstraint);
     }
   }
 }
 
 const TAG = /^<[A-Za-z]/;
 
-/** Programs put their texts between tags. */
+/** Whether a person typed a text: it is short, and does not begin with a tag, as texts of programs do. */
 function isTyped({ lines }: LogBlock): boolean {
   if (TAG.test(lines[0]?.text ?? "")) return false;
   let tokens = 0;

@@ -1,29 +1,34 @@
 /**
- * What a line is worth for what it is, beside the identifiers that it names. The unit is one identifier that the agent will
- * surely use again.
+ * The worth of lines by their kind, apart from the identifiers in them. The unit is the worth of an identifier that the agent will surely
+ * use again.
  */
 export const LINE_WORTH = {
-  /** What the user asked for first, and later. */
+  /** Lines of the user's first request, and of later ones. */
   goal: 2,
   request: 1,
-  /** What must, must not or may only be done: as a person typed it, and in a text that was pasted. */
+  /** Lines that say what must, must not or may only be done: typed by a person, and in pasted text. */
   constraint: 1,
   pastedConstraint: 0.15,
-  /** The steps of the plan as it was stated last, and single steps that were changed lately. */
+  /** The newest plan, and recent changes of single steps. */
   plan: 1.5,
   planStep: 0.4,
-  /** What a failure that nothing settled said, and the call that failed. */
+  /** Error lines of an unsettled failure, and the call that failed. */
   error: 1.5,
-  /** What the agent said last, and sentences in which it decided something. */
+  /** The agent's last texts, and lines in which it decided something. */
   lastWords: 0.4,
   decision: 0.15,
-  /** What a model summarised earlier. */
+  /** Earlier summaries of a model. */
   summary: 0.5,
-  /** A command and the line in which it ended, at first; less with age. */
+  /** A new command, and the last line of its output; less with age. */
   command: 0.15,
   outcome: 0.1,
-  /** All lines of code together, as a share of what all identifiers are worth together. */
+  /** All lines of code together, as a share of the worth of all identifiers together. */
   code: 1.5,
-  /** Anything: what fills the room when nothing better is left. */
+  /** Any line: fills the room when nothing better is left. */
   anything: 0.002,
 } as const;
+
+/** The factor by which worth falls with age, in replies: a half at `halfAge`. */
+export function decay(age: number, halfAge: number): number {
+  return halfAge / (halfAge + age);
+}

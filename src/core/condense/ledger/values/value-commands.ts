@@ -4,18 +4,17 @@ import { toolAct } from "../../../tool-calls/tool-act.ts";
 import { programsOf } from "../command-programs.ts";
 import type { LogBlock } from "../log-blocks.ts";
 import type { SourceLine } from "../source-lines.ts";
-import { decay } from "./decay.ts";
 import type { AddValue } from "./line-values.ts";
-import { LINE_WORTH } from "./line-worth.ts";
+import { decay, LINE_WORTH } from "./line-worth.ts";
 
 const NEWEST_ERRORS = 5;
 const MAX_ERROR_LINES = 8;
-/** Programs say what went wrong first or last. */
+/** Lines that are searched at the beginning and end of an output: programs report errors first or last. */
 const ENDS_LINES = 40;
 /** Commands this many replies old are worth half. */
 const HALF_AGE = 15;
 
-/** Commands and how they ended, and the newest failures of any tool that nothing settled. */
+/** Values commands and their outcomes, and the newest unsettled failures of any tool. */
 export function valueCommands(blocks: readonly LogBlock[], add: AddValue): void {
   const settled = new Set<string>();
   const failed = new Set<string>();
@@ -30,13 +29,13 @@ export function valueCommands(blocks: readonly LogBlock[], add: AddValue): void 
       else if (act.kind === "run") add(first, LINE_WORTH.command * decay(age, HALF_AGE));
     } else {
       const names = outcomeNames(call);
-      const isNews = !names.every((name) => settled.has(name));
+      const isUnsettled = !names.every((name) => settled.has(name));
       for (const name of names) settled.add(name);
-      const said = isNews && errors < NEWEST_ERRORS ? failureLines(block) : [];
-      if (said.length > 0) {
+      const errorLines = isUnsettled && errors < NEWEST_ERRORS ? failureLines(block) : [];
+      if (errorLines.length > 0) {
         errors += 1;
         failed.add(call.id);
-        for (const line of said) add(line, LINE_WORTH.error);
+        for (const line of errorLines) add(line, LINE_WORTH.error);
       }
       const last = lines.at(-1);
       if (act.kind === "run" && last !== undefined) add(last, LINE_WORTH.outcome * decay(age, HALF_AGE));
@@ -44,16 +43,16 @@ export function valueCommands(blocks: readonly LogBlock[], add: AddValue): void 
   }
 }
 
-const namesOfCalls = new WeakMap<ToolUseBlock, readonly string[]>();
+const outcomesByCall = new WeakMap<ToolUseBlock, readonly string[]>();
 
-/** What a later call must do again, all of it, to settle how this one ended: the programs of a command, else the same call. */
+/** What a later call must repeat, all of it, to replace the outcome of this one: the programs of a command, else the same call. */
 export function outcomeNames(call: ToolUseBlock): readonly string[] {
-  const known = namesOfCalls.get(call);
+  const known = outcomesByCall.get(call);
   if (known !== undefined) return known;
   const { kind, command = "" } = toolAct(call);
   const programs = kind === "run" ? programsOf(command) : [];
   const names = programs.length > 0 ? programs : [describeCall(call)];
-  namesOfCalls.set(call, names);
+  outcomesByCall.set(call, names);
   return names;
 }
 
@@ -61,10 +60,10 @@ export function outcomeNames(call: ToolUseBlock): readonly string[] {
 const FAILURE_LINE =
   /^\s{0,20}(?:\S{1,200}[:(]\d[\d:,)]{0,20}[\s:-]{0,4})?(?:error|Error|ERROR|fatal|FATAL|panic|Traceback|FAIL(?:ED)?|✗|×|[A-Za-z.]{1,60}(?:Error|Exception))(?:[:[(]|\s[\w(/])/;
 
-/** The lines in which a result says that it failed; none where it did not. */
+/** The lines of a result that report a failure; none where it succeeded. */
 export function failureLines({ isError, act, lines }: LogBlock): readonly SourceLine[] {
   if (isError) return lines.slice(0, MAX_ERROR_LINES);
-  // What was read may speak of errors that are not there.
+  // A file may hold texts of errors that did not happen.
   if (act?.kind !== "run" || act.files.some(({ touch }) => touch === "read")) return [];
   const ends = lines.length <= 2 * ENDS_LINES ? lines : [...lines.slice(0, ENDS_LINES), ...lines.slice(-ENDS_LINES)];
   return ends.filter(({ text }) => FAILURE_LINE.test(text)).slice(0, MAX_ERROR_LINES);

@@ -4,7 +4,7 @@
  * them before every step.
  */
 export interface DecisionWords {
-  /** Whether words stand apart. Where they or their endings are written together, phrases are found anywhere. */
+  /** Whether spaces separate words. Where words or their endings are written together, phrases are found anywhere. */
   readonly isSpaced: boolean;
   /** A sentence with one of them states a decision … */
   readonly stated: readonly string[];

@@ -3,7 +3,7 @@ import { type Block, type Content, isKnownBlock, type ToolResultBlock } from "..
 import { serialize } from "../tokens/serialize.ts";
 import { textBlocks } from "./transcript-draft.ts";
 
-/** Reads content in Gemini's parts: a text, one part, or a list of either. `name` begins the ids of calls that have none. */
+/** Reads the content of a record in a Gemini session file: a text, one part, or a list of either. `name` is the prefix of ids for calls without one. */
 export function readGeminiParts(content: unknown, name: string): readonly Block[] {
   if (content === undefined || content === null) return [];
   const parts = Array.isArray(content) ? content : [content];
@@ -24,7 +24,7 @@ function readPart(value: unknown, fallbackId: string): readonly Block[] {
 function readText(part: JsonRecord, text: string): readonly Block[] {
   const { thought, ...rest } = part;
   if (thought === true) return [{ ...rest, type: "reasoning", text }];
-  // A signature can come on a part without text, and has to go back with it.
+  // A part with an empty text may have a signature, which must be kept.
   return text.trim() === "" && Object.keys(rest).length === 1 ? [] : [{ ...rest, type: "text", text }];
 }
 
@@ -34,7 +34,7 @@ function readCall(part: JsonRecord, call: JsonRecord, fallbackId: string): Block
   return { ...rest, type: "tool_use", id, name: asText(call.name) ?? "", input: call.args ?? {} };
 }
 
-/** A function's answer; `fallbackId` is that of its call, where it does not name it. */
+/** Reads a function's response; `fallbackId` is the id of its call, for responses without an id. */
 export function readResponse(response: JsonRecord, fallbackId: string): ToolResultBlock {
   const body = asRecord(response.response);
   const error = body?.error;
@@ -55,7 +55,7 @@ function readMedia(part: JsonRecord): Block {
   if (mediaType?.startsWith("image/") && bytes !== undefined) {
     return { type: "image", source: { type: "base64", media_type: mediaType, data: bytes } };
   }
-  // Gemini's parts have no type: the name of their field says what they are. What would only pass for a block of ours is text.
+  // Gemini's parts have no type, so the name of the first field is used. A part whose field has the name of a known type becomes text.
   const type = Object.keys(part)[0] ?? "part";
   return isKnownBlock({ type }) ? { type: "text", text: serialize(part) } : { ...part, type };
 }
