@@ -50,6 +50,16 @@ test("the manual command compresses a single large message before the kept part"
   await expectUntouched(compress(messages, { originalTokenCount: 9_000 }), messages);
 });
 
+test.each([
+  ["with verify, the model is asked once more what its snapshot left out", true, 2],
+  ["without it, the model is asked once", undefined, 1],
+])("%s", async (_, verify, calls) => {
+  const model = handler(good);
+  const { info } = await compress(large, {}, { model, options: verify === undefined ? {} : { verify } });
+  expect(info.compressionStatus).toBe("COMPRESSED");
+  expect(model.asked).toHaveLength(calls);
+});
+
 describe("the trigger", () => {
   test("is half of the model's window", async () => {
     expect(DEFAULT_COMPRESSION_TOKEN_THRESHOLD).toBe(0.5);

@@ -27,7 +27,7 @@ export const DEFAULT_COMPRESSION_TOKEN_THRESHOLD = 0.5;
 /** The share of the free part of the window that the next request may take before room is made for it. */
 const PENDING_REQUEST_SHARE = 0.95;
 
-/** Hooks and counters are other people's code. */
+/** Time limits for hooks and counters, which are the caller's code. */
 const HOOK_TIMEOUT_MS = 10_000;
 const COUNT_TIMEOUT_MS = 10_000;
 
@@ -44,7 +44,7 @@ const COUNT_TIMEOUT_MS = 10_000;
  */
 export const CompressionStatus = {
   COMPRESSED: "COMPRESSED",
-  /** The new history would be larger than the old one, or than what was told of it; the old one stays. */
+  /** The new history would be larger than the old one or its reported size; the old one stays. */
   COMPRESSION_FAILED_INFLATED_TOKEN_COUNT: "COMPRESSION_FAILED_INFLATED_TOKEN_COUNT",
   COMPRESSION_FAILED_TOKEN_COUNT_ERROR: "COMPRESSION_FAILED_TOKEN_COUNT_ERROR",
   /** The model failed, took too long, or wrote no snapshot. */
@@ -55,23 +55,23 @@ export const CompressionStatus = {
 export type CompressionStatus = (typeof CompressionStatus)[keyof typeof CompressionStatus];
 
 export interface ChatCompressionOptions {
-  /** The handler of a model, by its id. */
+  /** Returns the handler of a model, by its id. */
   readonly handlerFor: (modelId: string) => ModelHandler;
-  /** Which model compresses for which. @default each for itself */
+  /** Which model compresses the conversations of which model. @default each its own */
   readonly compressionModels?: CompressionModels;
   /** @default DEFAULT_COMPRESSION_TOKEN_THRESHOLD */
   readonly threshold?: number;
   /** Called and awaited before each compression. */
   readonly preCompress?: (event: PreCompressEvent) => unknown;
-  /** The size of a history in tokens. @default our own count */
+  /** Counts a history in tokens. @default our own count */
   readonly countHistory?: (history: readonly Message[]) => number | Promise<number>;
   /** @default DEFAULT_TIMEOUT_MS */
   readonly timeoutMs?: number;
-  /** Whether a second request asks what the snapshot left out, and writes it again. @default false */
+  /** Whether a second request asks what the snapshot left out, and writes the snapshot again. @default false */
   readonly verify?: boolean;
   /**
-   * Whether messages in which something was decided stay visible behind the snapshot: the eight newest, of 300 tokens at most, within a tenth
-   * of what could be hidden. What a person marked and the plan that a person approved stay in any case. @default true
+   * Whether messages that state a decision stay visible behind the snapshot: the eight newest of at most 300 tokens, within a tenth of what could be
+   * hidden. Messages that a person marked, and the plan that a person approved, stay in any case. @default true
    */
   readonly keepDecisions?: boolean;
 }
@@ -82,13 +82,13 @@ export interface CompressRequest {
   readonly model: string;
   /** @default the model's own, as the registry knows it */
   readonly contextWindow?: number;
-  /** The manual command: compress at any fill. @default false */
+  /** Compresses however full the window is, as the manual command does. @default false */
   readonly force?: boolean;
-  /** The prompt's size as last reported. @default the history's size */
+  /** The last reported size of the prompt. @default the history's size */
   readonly originalTokenCount?: number;
   /** The estimated size of what the next request adds. @default 0 */
   readonly pendingRequestTokens?: number;
-  /** An earlier attempt failed: only the manual command tries again. @default false */
+  /** Whether an earlier attempt failed: then only `force` tries again. @default false */
   readonly hasFailedCompressionAttempt?: boolean;
   /** @default "" */
   readonly taskId?: string;
@@ -98,9 +98,9 @@ export interface CompressRequest {
 }
 
 export interface ChatCompressionResult {
-  /** The log, with what was compressed hidden in it. */
+  /** The log, in which the compressed messages are hidden. */
   readonly messages: readonly Message[];
-  /** The view to go on with; null where nothing changed. */
+  /** The new view; null where nothing changed. */
   readonly newHistory: readonly Message[] | null;
   readonly info: ChatCompressionInfo;
 }
@@ -115,7 +115,7 @@ export interface ChatCompressionInfo {
   readonly error?: string;
 }
 
-/** What came of one request; without `compressed`, the history stays. */
+/** The outcome of one request. Without `compressed`, the history stays. */
 interface Attempt extends Partial<ChatCompressionInfo> {
   readonly compressionStatus: CompressionStatus;
   readonly compressed?: readonly Message[];
@@ -144,17 +144,17 @@ export class ChatCompressionService {
     this.#options = options;
   }
 
-  /** Never throws for trouble with the model or the counter: the status says what happened, and the history stays. */
+  /** Compresses if it is due. Does not throw where the model or the counter fails: the status says so, and the history stays. */
   async compress(request: CompressRequest): Promise<ChatCompressionResult> {
     checkRequest(request);
     const { messages } = request;
     const originalTokenCount = request.originalTokenCount ?? (await this.#count(messages));
     const { compressed, ...details } = await this.#attempt(request, originalTokenCount);
-    const known = originalTokenCount ?? 0;
+    const tokens = originalTokenCount ?? 0;
     return {
       messages: compressed ?? messages,
       newHistory: compressed === undefined ? null : getEffectiveApiHistory(compressed),
-      info: { originalTokenCount: known, newTokenCount: known, cost: 0, ...details },
+      info: { originalTokenCount: tokens, newTokenCount: tokens, cost: 0, ...details },
     };
   }
 
@@ -162,7 +162,7 @@ export class ChatCompressionService {
     const { messages, force = false } = request;
     if (originalTokenCount === undefined) return { compressionStatus: "COMPRESSION_FAILED_TOKEN_COUNT_ERROR" };
     if (!force && !this.#isDue(request, originalTokenCount)) return { compressionStatus: "NOOP" };
-    // What was told holds the system prompt too, so the history is counted alone; and before a model is paid for.
+    // A reported size includes the system prompt: the history is counted alone, and before a model is paid for.
     const historyTokens = request.originalTokenCount === undefined ? originalTokenCount : await this.#count(messages);
     if (historyTokens === undefined) return { compressionStatus: "COMPRESSION_FAILED_TOKEN_COUNT_ERROR" };
 
@@ -213,7 +213,7 @@ export class ChatCompressionService {
         verify,
         // One large message may be all there is before the kept part.
         leastMessages: force ? 1 : undefined,
-        // The service tells a grown history apart by its own status.
+        // No limit: the service has a status of its own for a history that grew.
         prevContextTokens: Number.POSITIVE_INFINITY,
         countTokens: countContentTokens,
         measurePrompt: (view) => countMessagesTokens(view),

@@ -19,8 +19,13 @@ const failing = () =>
 describe("an engine", () => {
   test.each<[unknown, string]>([
     [undefined, "options is undefined; it must be an object."],
-    [{}, "model is undefined; it must be a model id or a model entry."],
-    [{ model: "" }, 'model is ""; it must be a model id or a model entry.'],
+    [{}, 'model is undefined; it must be a model id such as "claude-sonnet-4-6", or a model entry.'],
+    [{ model: "" }, 'model is ""; it must be a model id such as "claude-sonnet-4-6", or a model entry.'],
+    [
+      { model: "m", contextwindow: 8_000 },
+      "options.contextwindow is not an option. The options are model, contextWindow, ",
+    ],
+    [{ model: "m", store: "sessions.db" }, 'options.store is "sessions.db"; it must be a store, such as sqliteStore('],
     [{ model: "m", contextWindow: 0 }, "contextWindow is 0; it must be a number of at least 1."],
     [{ model: "m", maxTokens: -1 }, "maxTokens is -1; it must be a number of at least 0."],
     [{ model: "m", condenser: {} }, "plugin.name is undefined; it must be a string that is not blank."],
@@ -53,6 +58,10 @@ describe("an engine", () => {
   test.each<[unknown, string]>([
     [{ messages: "hi" }, 'messages is "hi"; it must be an array of messages.'],
     [{ messages: [{ role: "robot", content: "" }] }, 'messages[0].role is "robot"; it must be "user" or "assistant".'],
+    [
+      { system: "Be brief." },
+      "options.system is not an option. The options are systemPrompt, tools, messages, profileId, workspace.",
+    ],
     [{ systemPrompt: 5 }, "options.systemPrompt is 5; it must be a string."],
     [{ tools: {} }, "options.tools is an object; it must be an array."],
     [{ profileId: 5 }, "options.profileId is 5; it must be a string."],

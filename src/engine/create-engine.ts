@@ -1,4 +1,4 @@
-import { assert, assertArray, assertFunction, assertObject } from "../core/assert.ts";
+import { assert, assertArray, assertFunction, assertObject, assertOptionNames } from "../core/assert.ts";
 import { checkMessages } from "../core/message/check-messages.ts";
 import type { CountTokens } from "../core/message/message.ts";
 import { createModelRegistry } from "../core/models/registry.ts";
@@ -25,8 +25,8 @@ import { resolveModel } from "./session/session-model.ts";
 import { createSessions, type Sessions } from "./session/sessions.ts";
 
 /**
- * An engine with the default validators: a summary must save tokens, make sense, and keep the critical facts. It has a ledger beside
- * the condensers you pass: it condenses where there is none, and where they fail.
+ * Creates an engine with the default validators: a summary must save tokens, make sense, and keep the critical facts. Its ledger condenses where
+ * you pass no condenser, and where yours fail.
  * @example
  * ```ts
  * import { createEngine } from "palimpsest";
@@ -39,13 +39,14 @@ import { createSessions, type Sessions } from "./session/sessions.ts";
  */
 export function createEngine(options: EngineOptions): Engine {
   assertObject("options", options);
-  const given = listOf(options.condenser);
-  const hasLedger = Array.isArray(given) && given.some((condenser) => condenser?.name === LEDGER_NAME);
-  return buildEngine(hasLedger ? options : { ...options, condenser: [...given, ledgerCondenser()] }, builtInValidators);
+  const condensers = listOf(options.condenser);
+  const hasLedger = Array.isArray(condensers) && condensers.some((condenser) => condenser?.name === LEDGER_NAME);
+  const withLedger = hasLedger ? options : { ...options, condenser: [...condensers, ledgerCondenser()] };
+  return buildEngine(withLedger, builtInValidators);
 }
 
 /**
- * An engine with only what you pass: no ledger, and no validator; every view is still lossless, valid and smaller.
+ * Creates an engine with only what you pass: no ledger and no validators. Its views are still lossless, valid and smaller.
  * @example
  * ```ts
  * import { createBareEngine, ledgerCondenser, tokenValidator } from "palimpsest";
@@ -58,26 +59,50 @@ export function createBareEngine(options: EngineOptions): Engine {
   return buildEngine(options, async () => []);
 }
 
-/** The validators that an engine has without being passed them. */
+/** Returns the validators of an engine besides those that are passed to it. */
 type BuiltInValidators = (
   configuration: ResolvedConfiguration,
   countTokens: CountTokens,
 ) => Promise<readonly CondensationValidator[]>;
 
-/** Nothing is validated before the first condensation. */
+/** Loaded with the first condensation. */
 const loadValidators = latePart(() => import("./condense/built-in-validators.ts"));
 
 const builtInValidators: BuiltInValidators = async (configuration, countTokens) =>
   (await loadValidators()).builtInValidators(configuration, countTokens);
 
+const ENGINE_OPTIONS: Readonly<Record<keyof EngineOptions, true>> = {
+  model: true,
+  contextWindow: true,
+  maxTokens: true,
+  cacheTtlMs: true,
+  condenser: true,
+  configuration: true,
+  store: true,
+  registry: true,
+  countTokens: true,
+  validators: true,
+  hooks: true,
+  resolvers: true,
+  telemetry: true,
+  log: true,
+  now: true,
+  pause: true,
+  acknowledge: true,
+  offload: true,
+  embedder: true,
+  workspaceOf: true,
+};
+
 function buildEngine(options: EngineOptions, builtIn: BuiltInValidators): Engine {
   assertObject("options", options);
+  assertOptionNames("options", options, ENGINE_OPTIONS);
   const { registry = createModelRegistry(), now = Date.now, validators = [] } = options;
   assertFunction("options.now", now);
   if (options.pause !== undefined) assertFunction("options.pause", options.pause);
   assertObject("options.registry", registry);
   assertFunction("options.registry.find", registry.find);
-  // A model that makes no sense is refused here, not when the first session is opened.
+  // An invalid model throws here, not when the first session is opened.
   resolveModel(options, registry);
   const countTokens = checkedCounter(options.countTokens);
   const settings = createSettings(options, (configuration) => builtIn(configuration, countTokens));
@@ -109,10 +134,10 @@ function buildEngine(options: EngineOptions, builtIn: BuiltInValidators): Engine
   };
 }
 
-type Changing = Pick<CondensationPorts, "configuration" | "validators" | "offSignal">;
+type ChangingPorts = Pick<CondensationPorts, "configuration" | "validators" | "offSignal">;
 
-/** What may be changed while the engine is in use. */
-interface Settings extends Changing, Pick<Engine, "configure" | "registerValidator"> {}
+/** The settings that may change while the engine is in use. */
+interface Settings extends ChangingPorts, Pick<Engine, "configure" | "registerValidator"> {}
 
 function createSettings(
   options: EngineOptions,
@@ -141,7 +166,7 @@ function createSettings(
   };
 }
 
-function createPorts(options: EngineOptions, settings: Changing, now: () => number): CondensationPorts {
+function createPorts(options: EngineOptions, settings: ChangingPorts, now: () => number): CondensationPorts {
   const monitor = createMonitor({ ...outputsOf(options, () => settings.configuration), now });
   return {
     plugins: createPluginRegistry(listOf(options.condenser), { onFault: monitor.fault }),
@@ -152,7 +177,7 @@ function createPorts(options: EngineOptions, settings: Changing, now: () => numb
     now,
     pause: options.pause ?? (() => undefined),
     validators: settings.validators,
-    // Read when they are needed: what is changed or switched off while a model is asked takes effect at once.
+    // Getters, so that a change takes effect at once, also while a model is asked.
     get configuration() {
       return settings.configuration;
     },
@@ -185,22 +210,22 @@ function assertValidator(validator: CondensationValidator): void {
   assertFunction("validator.validate", validator.validate);
 }
 
-/** Telemetry and log, each silent while the configuration says so. */
+/** Telemetry and log of the options, which do nothing while the configuration switches them off. */
 function outputsOf(
   { telemetry = [], log = (line) => console.error(line) }: EngineOptions,
   configuration: () => ResolvedConfiguration,
 ): { readonly telemetry: readonly Telemetry[]; readonly log: NonNullable<EngineOptions["log"]> } {
   assertArray("options.telemetry", telemetry);
   assertFunction("options.log", log);
-  const isTold = () => configuration().monitoring.telemetry;
+  const isOn = () => configuration().monitoring.telemetry;
   return {
-    telemetry: telemetry.map((told, index) => {
-      assertOptionalMethods(`options.telemetry[${index}]`, told, TELEMETRY_METHODS);
+    telemetry: telemetry.map((listener, index) => {
+      assertOptionalMethods(`options.telemetry[${index}]`, listener, TELEMETRY_METHODS);
       return {
-        onCondensationStart: (event) => (isTold() ? told.onCondensationStart?.(event) : undefined),
-        onCondensationSuccess: (event) => (isTold() ? told.onCondensationSuccess?.(event) : undefined),
-        onCondensationFailure: (event) => (isTold() ? told.onCondensationFailure?.(event) : undefined),
-        onFallbackToTruncation: (event) => (isTold() ? told.onFallbackToTruncation?.(event) : undefined),
+        onCondensationStart: (event) => (isOn() ? listener.onCondensationStart?.(event) : undefined),
+        onCondensationSuccess: (event) => (isOn() ? listener.onCondensationSuccess?.(event) : undefined),
+        onCondensationFailure: (event) => (isOn() ? listener.onCondensationFailure?.(event) : undefined),
+        onFallbackToTruncation: (event) => (isOn() ? listener.onFallbackToTruncation?.(event) : undefined),
       };
     }),
     log: (line, level) => (isLogged(configuration().monitoring.logging, level) ? log(line, level) : undefined),

@@ -16,17 +16,19 @@ import type { Statement } from "../core/statement/statement.ts";
 import type { Configuration, LineLevel, ResolvedConfiguration } from "./configuration/configuration.ts";
 import type { HistoryEntry } from "./monitoring/history.ts";
 import type { Metrics } from "./monitoring/metrics.ts";
+import type { SessionInfo } from "./session/opened-sessions.ts";
 import type { EngineRecallOptions, SessionRecallHit } from "./session/recall-sessions.ts";
-import type { Session, SessionOptions, StatementPeriod } from "./session/session.ts";
+import type { StatementPeriod } from "./session/requests/read-account.ts";
+import type { Session, SessionOptions } from "./session/session.ts";
 import type { SessionExport } from "./session/session-export.ts";
 import type { ModelChoice } from "./session/session-model.ts";
-import type { ImportSessionOptions, SessionInfo } from "./session/sessions.ts";
+import type { ImportSessionOptions } from "./session/sessions.ts";
 
 export interface EngineOptions extends ModelChoice {
-  /** What condenses; `createEngine` adds a ledger to them, unless one is among them. */
+  /** The condensers. `createEngine` adds a ledger, unless one is among them. */
   readonly condenser?: CondensationPlugin | readonly CondensationPlugin[] | undefined;
   readonly configuration?: Configuration | undefined;
-  /** Check every condensation before it is put in place. */
+  /** Each checks every condensation before it is committed. */
   readonly validators?: readonly CondensationValidator[] | undefined;
   readonly hooks?: readonly Hooks[] | undefined;
   readonly resolvers?: Resolvers | undefined;
@@ -40,24 +42,24 @@ export interface EngineOptions extends ModelChoice {
   /** The clock, in milliseconds since the epoch. @default Date.now */
   readonly now?: (() => number) | undefined;
   /**
-   * Called between the steps of folding a long log. Where it returns a promise, that is awaited: a server lets others have their turn there.
-   * What is folded does not depend on it. @default all steps are taken in one go
+   * Called between the steps of folding a long log. A promise that it returns is awaited, so that a server can handle other requests meanwhile.
+   * The result does not depend on it. @default all steps run without a pause
    */
   readonly pause?: (() => Promise<void> | undefined) | undefined;
   /** The store that keeps the sessions: `memoryStore()`, `sqliteStore()` or `postgresStore()`. @default they live in memory alone */
   readonly store?: Store | undefined;
   /**
-   * When messages, and the records of requests, count as kept: on the disk, or as soon as everyone who opens the session sees them. Then a failing
-   * power supply may take the newest of them, never one that a fold or anything else was kept after. For a server whose clients send the
-   * whole conversation with each request; folds, rewinds and marks always wait for the disk. @default "durable"
+   * When messages and the records of requests count as kept: once they are on the disk, or, with "visible", once every process that opens the session
+   * sees them. A power failure may then lose the newest of them, but none that a fold or another durable record follows. For a server whose
+   * clients send the whole conversation with each request. Folds, rewinds and marks always wait for the disk. @default "durable"
    */
   readonly acknowledge?: "durable" | "visible" | undefined;
   /**
-   * Takes large tool outputs when a fold hides them, so that an agent with a tool for reading can open them: `folderOffload()`.
-   * @default nowhere: they are in the log, to be recalled or restored
+   * Writes large tool outputs to files when a fold hides them, so that an agent with a tool for reading can open them: `folderOffload()`.
+   * @default no files: the outputs stay in the log, to be recalled or restored
    */
   readonly offload?: OffloadFiles | undefined;
-  /** Ranks what recall finds by words also by meaning, and finds what says the same in other words. @default words alone decide */
+  /** Lets recall rank by meaning, too, and find passages that use other words. @default words alone decide */
   readonly embedder?: Embedder | undefined;
   /** The files of each session that is opened without a `workspace` of its own. @default none */
   readonly workspaceOf?: WorkspaceOf | undefined;
@@ -66,20 +68,20 @@ export interface EngineOptions extends ModelChoice {
 /** Keeps conversations inside their window. */
 export interface Engine {
   /**
-   * Opens the session with this id, or creates it. Options count where this engine does not have it open yet; `messages` for
-   * one that has a log are refused.
+   * Opens the session with this id, or creates it. Options are ignored where this engine has it open already. Throws "invalid-argument" for
+   * `messages` where the session has a log.
    */
   session(id: string, options?: SessionOptions): Promise<Session>;
-  /** The sessions there are, those written to last first: in the store, or, without one, those that are open. */
+  /** The sessions in the store or, without one, those that are open. The ones written to last come first. */
   sessions(options?: ListSessionsOptions): Promise<readonly SessionInfo[]>;
-  /** Destroys a session and all that is kept of it, its offloaded files included; false where there is none. Nothing else destroys anything. */
+  /** Deletes a session and all its data, offloaded files included; false where there is none. No other method deletes messages. */
   deleteSession(id: string): Promise<boolean>;
-  /** Makes a session of what `session.export()` gave. @default id the one that it had */
+  /** Creates a session from the result of `session.export()`. @default id the exported session's */
   importSession(exported: SessionExport, options?: ImportSessionOptions): Promise<Session>;
   /** Searches the messages of all sessions in the store, hidden or not. */
   recall(query: string, options?: EngineRecallOptions): Promise<readonly SessionRecallHit[]>;
   /**
-   * The statement over all sessions: in the store, or, without one, those that are open. Reads every event that is kept.
+   * The statement over all sessions in the store or, without one, over those that are open. Reads all their events.
    * @example
    * ```ts
    * import { createEngine } from "palimpsest";
@@ -90,14 +92,14 @@ export interface Engine {
    * ```
    */
   statement(options?: StatementPeriod): Promise<Statement>;
-  /** Changes settings; all that is not named stays. Takes effect at once, also for open sessions. */
+  /** Changes settings and returns all of them; what is not named stays. Takes effect at once, also in open sessions. */
   configure(configuration: Configuration): ResolvedConfiguration;
   registerPlugin(plugin: CondensationPlugin): void;
-  /** Whether there was one of that name. */
+  /** Removes a condenser by its name; false where there was none. */
   unregisterPlugin(name: string): boolean;
   registerValidator(validator: CondensationValidator): void;
   registerHook(hooks: Hooks): void;
-  /** Condenses a log outside of any session. With `error`, nothing was changed. */
+  /** Condenses a log outside of any session. If the result has an `error`, nothing was changed. */
   condense(request: EngineCondenseRequest): Promise<CondensationResult>;
   getMetrics(): Metrics;
   /** The newest events, oldest first. */
@@ -106,7 +108,7 @@ export interface Engine {
 
 export interface EngineCondenseRequest extends Omit<SessionOptions, "messages" | "workspace"> {
   readonly messages: readonly Message[];
-  /** Fold ids follow from it. @default "" */
+  /** Fold ids are derived from it. @default "" */
   readonly taskId?: string | undefined;
   /** @default "manual" */
   readonly trigger?: CondensationTrigger | undefined;

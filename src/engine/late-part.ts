@@ -1,6 +1,6 @@
 /**
- * A part of the engine that is loaded when it is first needed: a program that never needs it has less to load. In a bundle of one file it is there
- * from the beginning. A part that could not be loaded is tried again the next time.
+ * Returns a function that loads a part of the engine on its first call, so that a program which never needs the part does not load it. In a bundle of
+ * one file, the part is there from the beginning. After a failure, the next call loads again.
  */
 export function latePart<Part>(load: () => Promise<Part>): () => Promise<Part> {
   let loading: Promise<Part> | undefined;

@@ -21,10 +21,10 @@ import { type PlanOutcome, runPlan } from "./pipeline/run-plan.ts";
 
 export interface ManageContextOptions extends ThresholdSettings {
   readonly messages: readonly Message[];
-  /** Tokens of the conversation so far, the last message not included. */
+  /** The tokens of the conversation so far, without the last message. */
   readonly totalTokens: number;
   readonly contextWindow: number;
-  /** The reply's allowance. @default DEFAULT_RESERVED_TOKENS */
+  /** The most tokens that the reply may take. @default DEFAULT_RESERVED_TOKENS */
   readonly maxTokens?: number | undefined;
   readonly apiHandler: ModelHandler;
   /** Whether a model may be asked to condense. */
@@ -34,24 +34,24 @@ export interface ManageContextOptions extends ThresholdSettings {
   readonly customCondensingPrompt?: string | undefined;
   /** Writes the summaries in place of `apiHandler`. */
   readonly condensingApiHandler?: ModelHandler | undefined;
-  /** Makes no difference: tool pairs stay whole either way. */
+  /** Ignored: tool pairs stay whole either way. */
   readonly useNativeTools?: boolean | undefined;
 }
 
 export interface ContextManagementResult extends Omit<CondensationResult, "modelCalls"> {
-  /** The prompt before anything was done. */
+  /** The size of the prompt before anything was done. */
   readonly prevContextTokens: number;
   readonly truncationId?: string;
   readonly messagesRemoved?: number;
-  /** System prompt and view after a truncation. */
+  /** The size of system prompt and view after a truncation. */
   readonly newContextTokensAfterTruncation?: number;
-  /** Settings that made no sense, and what was done instead. */
+  /** Invalid settings, and what was done instead. */
   readonly warnings?: readonly string[];
 }
 
 /**
- * Keeps a conversation inside its window by fixed rules: condenses with a model when the threshold is reached, truncates by
- * halves when the limit is passed and condensing is off, fails or is not enough. Never throws for trouble with the model, nor for a handler that is none: `error` says so.
+ * Keeps a conversation inside its window by fixed rules: condenses with a model when the threshold is reached, and truncates by halves when the limit
+ * is passed and condensing is off, fails or is not enough. Does not throw where the model fails or the handler is invalid: the result has an `error`.
  * @example
  * ```ts
  * import { manageContext, type Message, type ModelHandler } from "palimpsest/compat";
@@ -99,11 +99,11 @@ export async function manageContext(options: ManageContextOptions): Promise<Cont
   });
   if (outcome.condensation !== undefined) backOff.record(messages, outcome.condensation);
   const managed = describe(outcome, decision, warningsOf(options, decision, outcome));
-  // Without a model the context can still be truncated, and is; that there is none is told either way.
+  // Without a valid handler the context can still be truncated, but the result says that the handler is invalid.
   return fault === undefined || managed.condenseId !== undefined ? managed : { ...managed, error: fault };
 }
 
-/** Takes the place of a handler that cannot be asked. */
+/** Stands in for an invalid handler. */
 const NO_HANDLER: ModelHandler = {
   getModel: () => ({ id: "" }),
   // biome-ignore lint/correctness/useYield: it never replies
@@ -124,12 +124,12 @@ export const truncateConversationIfNeeded = manageContext;
 
 const HALF: TruncationSelection = { type: "fraction", fracToRemove: 0.5 };
 
-/** Reports may be about another prompt altogether; what the handler counts is this one. */
+/** Bounds of the ratio. A reported size may be about another prompt, so it may change the ratio less than the handler's own count. */
 const MAX_REPORTED_RATIO = 2;
 const MAX_OWN_RATIO = 10;
 const MIN_RATIO = 0.1;
 
-/** Where the limit is passed, the handler's own count decides how much must go; else there is no need to ask for it. */
+/** The gauge for a plan. Only where the limit is passed is the handler asked to count: its count then decides how much must be hidden. */
 async function gaugeOf(
   { messages, systemPrompt }: ManageContextOptions,
   { prevContextTokens, mustShrink }: ManagementDecision,
@@ -197,7 +197,7 @@ function warningsOf(
   ];
 }
 
-/** Callers pass settings that they may not have; `undefined` means absent. */
+/** The options without a `maxTokens` that is undefined: callers pass settings that they may not have. */
 function withoutUndefined({ maxTokens, ...options }: ManageContextOptions) {
   return maxTokens === undefined ? options : { ...options, maxTokens };
 }

@@ -3,35 +3,34 @@ import { describeError } from "../core/describe-error.ts";
 import { type RewindOptions, rewindHistories, type TaskHistories } from "../core/history/rewind-histories.ts";
 import { checkUiMessages, findUiMessage, type UiMessage } from "../core/history/ui-messages.ts";
 import type { Message } from "../core/message/message.ts";
-import { createQueue } from "./session/session-context.ts";
+import { createQueue } from "./queue.ts";
 
 /** A task whose two histories can be taken back to an earlier moment. */
 export interface RewindableTask extends TaskHistories {
-  /** Replaces what the person saw. One that rejects must have changed nothing. */
+  /** Replaces the messages that the person saw. Where it rejects, it must not have changed them. */
   overwriteClineMessages(messages: readonly UiMessage[]): Promise<void>;
-  /** Replaces what the model saw. One that rejects must have changed nothing. */
+  /** Replaces the messages that the model saw. Where it rejects, it must not have changed them. */
   overwriteApiConversationHistory(messages: readonly Message[]): Promise<void>;
-  /** Takes the workspace files back to the same moment; called when both histories are there. @default files stay */
+  /** Takes the workspace files back to the same moment, after both histories. @default files stay */
   syncCheckpoint?(moment: RewindMoment): Promise<void>;
 }
 
 /** The moment that a task was taken back to. */
 export interface RewindMoment {
-  /** Time of the UI message that was gone back to. */
+  /** The time of the UI message that the task was taken back to. */
   readonly ts: number;
-  /** Whether that message stayed: then the moment is right after it, otherwise right before. */
+  /** Whether that message stays: then the moment is right after it, otherwise right before. */
   readonly includesTarget: boolean;
 }
 
-/** One write that can be taken back. */
+/** One write, and how to undo it. */
 interface Step {
   readonly run: () => Promise<void>;
   readonly undo: () => Promise<void>;
 }
 
 /**
- * Takes both histories of a task back together. Rewinds of one manager run one after the other; the task itself must not
- * write to its histories meanwhile.
+ * Rewinds both histories of a task together. A manager runs one rewind at a time; the task itself must not write to its histories meanwhile.
  * @example
  * ```ts
  * import { type Message, MessageManager, type UiMessage } from "palimpsest/compat";
@@ -66,7 +65,7 @@ export class MessageManager {
     });
   }
 
-  /** Goes back to the UI message at this index: so many of them stay, and one more with `includeTargetMessage`. */
+  /** Goes back to the UI message at this index, which stays only with `includeTargetMessage`. */
   rewindToIndex(index: number, options: RewindOptions = {}): Promise<void> {
     return this.#enqueue(() => this.#rewind(index, options));
   }
@@ -91,7 +90,7 @@ export class MessageManager {
   }
 }
 
-/** The step from one history to another; none where they are the same. */
+/** The step that overwrites a history; none where nothing changes. */
 function overwriting<Item>(
   before: readonly Item[],
   after: readonly Item[],
@@ -103,7 +102,7 @@ function overwriting<Item>(
   return [{ run: () => overwrite(after), undo: () => overwrite(copy) }];
 }
 
-/** Runs all steps, or takes back those that were done. The last one goes first: where that fails, the others stay with it. */
+/** Runs all steps. Where one fails, undoes those before it, the last one first, and throws its error. */
 async function runAll(steps: readonly Step[]): Promise<void> {
   const done: Step[] = [];
   try {

@@ -1,7 +1,7 @@
 import type { Pause } from "../core/ports/pacer.ts";
 import type { Steps } from "../core/steps.ts";
 
-/** Does work step by step and pauses where a slice is over; where nothing pauses, all of it at once. */
+/** Runs steps one by one, and awaits `pause` after each, where it returns a promise. Resolves to the result of the steps. */
 export async function runPaced<Result>(steps: Steps<Result>, pause: Pause): Promise<Result> {
   for (;;) {
     const { done, value } = steps.next();

@@ -1,7 +1,7 @@
 /** Every type that the options of an engine and the signatures of its sessions name, for the doors of the package that have sessions. */
 
 export type { Fold } from "../core/history/list-folds.ts";
-export type { ChangedMessage, LogPatch } from "../core/history/log-patch.ts";
+export type { ChangedMessage, LogDifference, LogPatch } from "../core/history/log-patch.ts";
 export type { ProviderClearing, RecordedClearing } from "../core/history/provider-clearing.ts";
 export type { MessageSpan } from "../core/history/restore-span.ts";
 export type { CompactionReader } from "../core/message/compaction-reader.ts";
@@ -123,6 +123,7 @@ export type {
   ValidationConfiguration,
   ValidationRules,
 } from "./configuration/configuration.ts";
+export type { CalibrateOptions, CalibrationOutcome } from "./session/calibrate.ts";
 export type {
   CheckpointedTurn,
   CheckpointIfDueOptions,
@@ -131,30 +132,29 @@ export type {
 } from "./session/checkpoints.ts";
 export type { CondenseByHand } from "./session/condense-by-hand.ts";
 export type { Moment } from "./session/find-version.ts";
-export type { LogHistory, PlacedRecord } from "./session/journal/log-history.ts";
+export type { ForeseenFold, LogHistory, PlacedRecord } from "./session/journal/log-history.ts";
 export type { LogRecord } from "./session/journal/log-record.ts";
+export type { LogOutline, OutlineFacts, PlacedMessage, SaidStretch } from "./session/log-outline.ts";
 export type { LockOptions, MessageLock } from "./session/message-locks.ts";
 export type { PrepareOptions } from "./session/prepare.ts";
 export type { PrepareAsOptions, PreparedPrompt } from "./session/prepare-prompt.ts";
 export type { KnownForecast } from "./session/prompt-meter.ts";
 export type { PromptOverhead } from "./session/prompt-state.ts";
-export type { Prepared, PrepareReport, RecalledExchange, SessionEvent } from "./session/report.ts";
-export type { RewindTarget, Rewound, RewoundFiles, SessionRewindOptions } from "./session/rewind.ts";
+export type { ReportedProviderClearing } from "./session/provider-clearing.ts";
 export type {
-  CalibrateOptions,
-  CalibrationOutcome,
-  ReportedProviderClearing,
-  SentBody,
-  SentRequest,
-  Session,
-  SessionHistory,
-  SessionPrompt,
-  SessionRecallOptions,
-  SessionSnapshot,
-  StatementPeriod,
-  UpdateOptions,
-} from "./session/session.ts";
+  EventTypes,
+  Prepared,
+  PrepareReport,
+  RecalledExchange,
+  SessionEvent,
+  SessionLineage,
+} from "./session/report.ts";
+export type { StatementPeriod } from "./session/requests/read-account.ts";
+export type { SentBody, SentRequest } from "./session/requests/sent-request.ts";
+export type { RewindTarget, Rewound, RewoundFiles, SessionRewindOptions } from "./session/rewind.ts";
+export type { Session, SessionHistory, SessionPrompt, SessionRecallOptions } from "./session/session.ts";
 export type { SessionExport } from "./session/session-export.ts";
 export type { ModelChoice } from "./session/session-model.ts";
-export type { MessageChange } from "./session/update-messages.ts";
+export type { OutlinedSession, SessionSnapshot } from "./session/session-snapshot.ts";
+export type { MessageChange, UpdateOptions } from "./session/update-messages.ts";
 export type { DamagedSession, IntactSession, SessionVerification, VerifyOptions } from "./session/verify-session.ts";

@@ -6,7 +6,7 @@ import type { ModernContextEngineOptions } from "./modern-options.ts";
 import type { Agent, WindowParts } from "./open-agent.ts";
 
 export const DEFAULT_CONTEXT_SHARE = 0.25;
-/** The reply gets no more than this share of a window that turned out to be smaller. */
+/** The most that the reply may take of a window that turned out to be smaller than expected. */
 const MAX_REPLY_SHARE = 0.25;
 
 export interface AgentWindowPorts {
@@ -16,7 +16,7 @@ export interface AgentWindowPorts {
   readonly shorten: Shorten | undefined;
 }
 
-/** Keeps what is known of an agent's window, and sees to it that session, context and reply fit it. */
+/** Holds the size of an agent's window, and adapts session, context and reply to it. */
 export function createAgentWindow(
   { contextShare = DEFAULT_CONTEXT_SHARE, contextFormat: format, countTokens, similarity }: ModernContextEngineOptions,
   { session, model, now, shorten }: AgentWindowPorts,
@@ -29,8 +29,8 @@ export function createAgentWindow(
       ...{ now, format, countTokens, similarity, shorten },
     }),
   });
-  let known = partsOf(model.contextWindow, model.maxTokens);
-  let current = known;
+  let largest = partsOf(model.contextWindow, model.maxTokens);
+  let current = largest;
 
   function use(parts: WindowParts): void {
     if (parts === current) return;
@@ -48,10 +48,10 @@ export function createAgentWindow(
   return {
     window: () => current,
     learnWindow: (contextWindow) => {
-      known = smaller(contextWindow);
-      use(known);
+      largest = smaller(contextWindow);
+      use(largest);
     },
     shrinkWindow: (contextWindow) => use(smaller(contextWindow)),
-    resetWindow: () => use(known),
+    resetWindow: () => use(largest),
   };
 }

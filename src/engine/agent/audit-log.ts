@@ -4,9 +4,9 @@ import type { ToolDecision } from "../../core/tools/judge-tool.ts";
 import type { CallOutcome } from "./run-calls.ts";
 import type { OutputReport } from "./task-result.ts";
 
-/** What an agent did and was kept from doing; `at` is in milliseconds since the epoch. */
+/** One action of an agent, or one that was refused; `at` is in milliseconds since the epoch. */
 export type AuditRecord =
-  /** The tools that the model was shown, and why; only where they changed. */
+  /** The tools that the model was shown changed. */
   | {
       readonly type: "tools";
       readonly at: number;
@@ -23,9 +23,9 @@ export type AuditRecord =
       readonly reason?: string;
       readonly durationMs: number;
     }
-  /** What the agent said that it has decided. */
+  /** A decision that the agent stated in a reply. */
   | { readonly type: "decision"; readonly at: number; readonly content: string }
-  /** What the check of a success criterion found. */
+  /** The result of checking a success criterion. */
   | ({ readonly type: "criterion"; readonly at: number } & CriterionResult)
   /** Whether the last reply is in the output format. */
   | {
@@ -34,7 +34,7 @@ export type AuditRecord =
       readonly status: OutputReport["status"];
       readonly errors?: readonly string[];
     }
-  /** A soft policy was not kept. */
+  /** A call broke a soft policy. */
   | { readonly type: "warning"; readonly at: number; readonly policyId: string; readonly reason: string }
   | {
       readonly type: "approval";
@@ -43,12 +43,12 @@ export type AuditRecord =
       readonly toolName: string;
       readonly isApproved: boolean;
     }
-  /** Something went wrong, and what was done about it. */
+  /** A problem, and the remedy. */
   | { readonly type: "recovery"; readonly at: number; readonly problem: string; readonly remedy: string };
 
 export interface AuditLog {
   add(record: AuditRecord): void;
-  /** Oldest first; what is older than the retention is gone. */
+  /** The records within the retention, oldest first. */
   records(): readonly AuditRecord[];
 }
 
@@ -59,18 +59,18 @@ export interface AuditLogOptions {
   readonly retentionDays: number;
   readonly now: () => number;
   readonly onRecord: ((record: AuditRecord) => void) | undefined;
-  /** Those of earlier runs. */
+  /** The records of earlier runs. */
   readonly records: readonly AuditRecord[];
 }
 
 const DAY_MS = 86_400_000;
-/** However long they are kept: a log without end would fill the memory. */
+/** The most records that are kept, however long the retention is. */
 const MAX_RECORDS = 10_000;
 
 export function createAuditLog(options: AuditLogOptions): AuditLog {
   const { isEnabled, logDecisions = true, retentionDays, now, onRecord } = options;
   let kept: AuditRecord[] = [...options.records];
-  // Not the first one's: a call is recorded when it ends, under the time at which it began.
+  // Not always the time of the first record: a call is recorded when it ends, with the time at which it began.
   let earliest = earliestOf(kept);
   const prune = () => {
     const oldest = now() - retentionDays * DAY_MS;
@@ -78,11 +78,11 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
     kept = kept.filter(({ at }) => at >= oldest).slice(-MAX_RECORDS);
     earliest = earliestOf(kept);
   };
-  const tell = (record: AuditRecord) => {
+  const notify = (record: AuditRecord) => {
     try {
       onRecord?.(record);
     } catch {
-      // Who is told of what happened must not change what happens.
+      // Ignored: a failing callback must not stop the agent.
     }
   };
   return {
@@ -91,7 +91,7 @@ export function createAuditLog(options: AuditLogOptions): AuditLog {
       kept.push(record);
       earliest = Math.min(earliest, record.at);
       prune();
-      tell(record);
+      notify(record);
     },
     records: () => {
       prune();

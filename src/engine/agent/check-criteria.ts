@@ -11,14 +11,14 @@ import type { Agent } from "./open-agent.ts";
 import { orAborted } from "./or-aborted.ts";
 import { runCalls } from "./run-calls.ts";
 
-/** The context and the model are told so much of a reason; the log has what a tool said. */
+/** The longest reason in the context and in reminders to the model. The log has the whole output of a tool. */
 const MAX_REASON_CHARACTERS = 500;
 
 type Finding = Pick<CriterionResult, "status" | "reason">;
 
 /**
- * Checks the success criteria of an agent's task, all at the same time. A validator that throws, hangs or gives what is no verdict leaves its criterion
- * unmet, with the reason; only an abort rejects.
+ * Checks the success criteria of an agent's task, all at the same time. Where a validator throws, hangs or returns no verdict, its criterion is unmet,
+ * with the reason. Rejects only when aborted.
  */
 export async function checkCriteria(
   agent: Agent,
@@ -65,19 +65,19 @@ async function callFunction(
   timeoutMs: number,
   { outcome, signal }: CheckRun,
 ): Promise<Finding> {
-  const givenUp = new AbortController();
-  const together = AbortSignal.any([givenUp.signal, ...(signal === undefined ? [] : [signal])]);
+  const timeout = new AbortController();
+  const either = AbortSignal.any([timeout.signal, ...(signal === undefined ? [] : [signal])]);
   try {
-    const deciding = Promise.resolve().then(() => decide(outcome, { signal: together }));
+    const deciding = Promise.resolve().then(() => decide(outcome, { signal: either }));
     return readVerdict(await orAborted(withTimeLimit(deciding, timeoutMs), signal));
   } catch (error) {
     return unmet(`Its validator failed: ${describeError(error)}`);
   } finally {
-    givenUp.abort(new Error("Nobody waits for this validator any more."));
+    timeout.abort(new Error("Nobody waits for this validator any more."));
   }
 }
 
-/** Validators are other people's code: only a clear yes is one. */
+/** Reads a verdict. Only `true` or `{ isMet: true }` counts as met: validators are a user's code. */
 function readVerdict(verdict: unknown): Finding {
   if (typeof verdict === "boolean") return verdict ? { status: "met" } : unmet("Its validator says no.");
   const isMet: unknown = typeof verdict === "object" && verdict !== null ? Reflect.get(verdict, "isMet") : undefined;
@@ -89,7 +89,7 @@ function readVerdict(verdict: unknown): Finding {
   return isMet ? { status: "met", reason } : unmet(reason || "Its validator says no.");
 }
 
-/** Guarded and audited as any call; it is none of the calls that the task may make, as the model did not ask for it. */
+/** Checks a criterion by a tool. The call is guarded and audited like any other, but does not count towards the task's calls: the model did not make it. */
 async function callTool(agent: Agent, { tool, input }: ToolValidator, { signal, index }: CheckRun): Promise<Finding> {
   const call = { type: "tool_use" as const, id: `criterion-${index + 1}`, name: tool, input };
   const [finished] = await runCalls([call], {

@@ -4,7 +4,7 @@ import type { OutputFormat } from "../../core/layers/task-layer.ts";
 import { checkValue } from "../tools/check-arguments.ts";
 import type { OutputReport } from "./task-result.ts";
 
-/** Whether a reply is in a format; undefined where any reply is. Schemas are read as those of tools are. */
+/** Checks whether a reply has the output format. Undefined where the format cannot be checked. Schemas follow the rules of `createArgumentCheck`. */
 export async function checkOutput(
   format: string | OutputFormat | undefined,
   text: string,
@@ -24,7 +24,7 @@ type ReadReply =
   | { readonly isRead: true; readonly value: unknown }
   | { readonly isRead: false; readonly error: string };
 
-/** The JSON that a reply is, or that its only fenced block holds: models like to put one around it. */
+/** Parses a reply as JSON, or its only fenced block: models often put JSON into one. */
 function readJson(text: string): ReadReply {
   try {
     return { isRead: true, value: parseJson(onlyFencedBlock(text) ?? text) };

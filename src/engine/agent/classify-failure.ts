@@ -5,7 +5,7 @@ import { readTooLong, type TooLong } from "../../core/policy/too-long.ts";
 import { HandlerFailure } from "./read-turn.ts";
 import type { FailureCause } from "./task-result.ts";
 
-/** What kept a task from going on. */
+/** An error that stopped a task. */
 export interface TaskFailure {
   readonly cause: FailureCause;
   readonly error: string;
@@ -16,7 +16,7 @@ export interface TaskFailure {
 
 const NOT_TOO_LONG: TooLong = { isTooLong: false };
 
-/** Understands what was thrown, by its code and, for a model's failure, by what its provider says. */
+/** Classifies an error by its code and, for a model's failure, by the provider's error. */
 export function classifyFailure(error: unknown, signal: AbortSignal | undefined): TaskFailure {
   const other = { error: describeError(error), tooLong: NOT_TOO_LONG, retryAfterMs: undefined };
   if (signal?.aborted === true) return { ...other, cause: "aborted" };
@@ -43,11 +43,11 @@ function modelFailure(thrown: unknown): Pick<TaskFailure, "cause" | "tooLong" | 
   if (tooLong.isTooLong) return { cause: "too-long", tooLong, retryAfterMs: undefined };
   const wait = field("retryAfterMs");
   const retryAfterMs = typeof wait === "number" && wait >= 0 ? wait : undefined;
-  const isTransient = field("isTransient") === true || isPassing(failure.status);
+  const isTransient = field("isTransient") === true || isTransientStatus(failure.status);
   return { cause: isTransient ? "model" : "other", tooLong, retryAfterMs };
 }
 
-/** No answer, a time-out, too many requests, or a fault of the server: it may be otherwise in a moment. */
-function isPassing(status: unknown): boolean {
+/** Whether a later request may succeed: there was no answer, a timeout, too many requests, or an error of the server. */
+function isTransientStatus(status: unknown): boolean {
   return typeof status !== "number" || status === 408 || status === 409 || status === 429 || status >= 500;
 }

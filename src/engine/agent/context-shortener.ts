@@ -3,17 +3,17 @@ import type { Shorten } from "../../core/layers/context/condense-item.ts";
 import type { ModelHandler } from "../../core/ports/model-handler.ts";
 import { askModel } from "../model/ask-model.ts";
 
-/** Shortens texts of an agent's state with a model, where they have no room in its context. */
+/** Shortens texts of an agent's state that have no room in its context, with a model. */
 export interface ContextShortener {
-  /** For the builder: gives what was written before, and notes what is wanted. */
+  /** Called by the context builder: returns the short form of a text, or undefined where there is none yet, and then notes that one is wanted. */
   readonly shorten: Shorten;
-  /** Has written what was wanted since; true where there is something new. What the model fails at is not asked for again. */
+  /** Asks the model for the short forms that are wanted; `isNew` says whether there is one. A text at which the model failed is not tried again. */
   write(signal: AbortSignal | undefined): Promise<{ readonly isNew: boolean; readonly costUsd: number }>;
 }
 
-/** More would hold up the agent; what is left is quoted by its lines. */
+/** The most requests at a time: more would delay the agent. Texts that are left are quoted line by line. */
 const MAX_REQUESTS = 3;
-const MAX_KNOWN = 200;
+const MAX_CACHED = 200;
 const TIMEOUT_MS = 60_000;
 const TEMPERATURE = 0.3;
 /** Shorter texts are not worth a request. */
@@ -21,15 +21,15 @@ const LEAST_TOKENS = 64;
 
 export function createContextShortener(handler: ModelHandler | undefined): ContextShortener | undefined {
   if (handler === undefined) return undefined;
-  /** Undefined where the model could not do it. */
-  const known = new Map<string, string | undefined>();
+  /** Short forms by text; undefined where the model failed. */
+  const shortForms = new Map<string, string | undefined>();
   let wanted = new Map<string, number>();
   return {
     shorten: (text, budgetTokens) => {
-      if (!known.has(text) && budgetTokens >= LEAST_TOKENS) {
+      if (!shortForms.has(text) && budgetTokens >= LEAST_TOKENS) {
         wanted.set(text, Math.min(budgetTokens, wanted.get(text) ?? budgetTokens));
       }
-      return known.get(text);
+      return shortForms.get(text);
     },
     write: async (signal) => {
       const asked = [...wanted].slice(0, MAX_REQUESTS);
@@ -49,9 +49,10 @@ export function createContextShortener(handler: ModelHandler | undefined): Conte
       );
       for (const [index, [text]] of asked.entries()) {
         const reply = replies[index];
-        known.set(text, reply?.type === "reply" ? reply.text : undefined);
+        shortForms.set(text, reply?.type === "reply" ? reply.text : undefined);
       }
-      for (const oldest of [...known.keys()].slice(0, Math.max(0, known.size - MAX_KNOWN))) known.delete(oldest);
+      const excess = Math.max(0, shortForms.size - MAX_CACHED);
+      for (const oldest of [...shortForms.keys()].slice(0, excess)) shortForms.delete(oldest);
       return {
         isNew: replies.some(({ type }) => type === "reply"),
         costUsd: replies.reduce((sum, { costUsd }) => sum + costUsd, 0),
@@ -61,7 +62,7 @@ export function createContextShortener(handler: ModelHandler | undefined): Conte
 }
 
 function promptFor(budgetTokens: number): string {
-  // Models count badly: some room is left for that.
+  // Fewer words than the budget allows: models count badly.
   const words = Math.max(10, Math.floor(budgetTokens * 0.6));
   return (
     `Shorten the text inside <tool_output> to at most ${words} words. Keep names, paths, numbers, decisions and open questions word for ` +

@@ -7,14 +7,14 @@ import { checkOutput } from "./check-output.ts";
 import type { Agent } from "./open-agent.ts";
 import type { OutputReport, TaskResult } from "./task-result.ts";
 
-/** What the checks at the end of a task found. */
+/** The findings of the checks at the end of a task. */
 export type EndReport = Pick<TaskResult, "criteria" | "output" | "verdict">;
 
-/** Checks what a task came to, and says how often the model is sent back to work for it. */
+/** Checks the result of a task, and decides how often the model must go on because of it. */
 export interface EndChecks {
-  /** Checks once for each number of steps: where nothing was done since, nothing has changed. */
+  /** Checks the result, once for each number of steps: without a step, nothing has changed. */
   check(outcome: TaskOutcome, signal: AbortSignal | undefined): Promise<EndReport>;
-  /** What the model is told about a report so that it goes on; undefined where it has been told often enough, or all is well. */
+  /** The message that sends the model back to work; undefined where nothing is wrong, or it was sent back often enough. */
   demand(report: EndReport): string | undefined;
 }
 
@@ -76,7 +76,7 @@ function invalidOutputLines(errors: readonly string[]): readonly string[] {
   ];
 }
 
-/** Marked as what no person said: it must not pass for the newest request. Reasons may come from tools, so they are escaped. */
+/** A message that is marked as not from a person, so that it does not count as the newest request. Reasons may come from tools: they are escaped. */
 function reminderOf(lines: readonly string[]): string {
   return `<system-reminder>\n${xmlText(lines.join("\n"))}\n</system-reminder>`;
 }

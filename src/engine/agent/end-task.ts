@@ -5,33 +5,33 @@ import { noteCompletion } from "./note-step.ts";
 import type { Agent } from "./open-agent.ts";
 import type { TaskResult } from "./task-result.ts";
 
-/** How far a task has come. */
+/** The progress of a task: its steps, and the text of its last reply. */
 export type Progress = Pick<TaskOutcome, "steps" | "text">;
-/** Which limit was reached, and in words. */
+/** The limit that was reached, and a sentence about it. */
 export type Stop = Required<Pick<TaskOutcome, "limit" | "reason">>;
 type Ended = Pick<TaskOutcome, "type" | "limit" | "reason">;
 
-/** Brings a task to its end, or sends the model back to work. */
+/** Ends a task, or sends the model back to work. */
 export interface TaskEnding {
-  /** Undefined as long as the task goes on. */
+  /** The task's result; undefined as long as the task goes on. */
   result(): TaskResult | undefined;
   stop(progress: Progress, reached: Stop): Promise<TaskResult>;
-  /** Undefined where the result is not what the task demands and the model is to go on: call {@link TaskEnding.resume} then. */
+  /** Ends the task if its result is what the task demands. Undefined where the model must go on: call {@link TaskEnding.resume} then. */
   complete(progress: Progress): Promise<TaskResult | undefined>;
-  /** Tells the model what is missing, if anything is. */
+  /** Appends the message that sends the model back to work, if there is one. */
   resume(): Promise<void>;
 }
 
 export interface EndingOptions {
   readonly signal: AbortSignal | undefined;
-  /** Adds the time that passes to what the task has used. */
+  /** Adds the time since the last call to the task's elapsed time. */
   readonly tick: () => void;
 }
 
 export function createEnding(agent: Agent, { signal, tick }: EndingOptions): TaskEnding {
   const checks = createEndChecks(agent);
   let result: TaskResult | undefined;
-  /** What the model is to be told before it goes on. */
+  /** The message that sends the model back to work. */
   let demand: string | undefined;
 
   async function check(outcome: TaskOutcome): Promise<EndReport> {
@@ -46,7 +46,7 @@ export function createEnding(agent: Agent, { signal, tick }: EndingOptions): Tas
       const ended = { type: "stopped", ...reached } as const;
       const report = await check(outcomeOf(agent, progress, ended));
       result = { ...outcomeOf(agent, progress, ended), ...report };
-      // What was used is kept as well: a checkpoint need not be due.
+      // Saved even if no checkpoint is due, to keep the used resources.
       await keepAgent(agent);
       return result;
     },
@@ -56,7 +56,7 @@ export function createEnding(agent: Agent, { signal, tick }: EndingOptions): Tas
       demand = checks.demand(report);
       if (demand !== undefined) return undefined;
       agent.enterPhase("completed", "The agent has nothing more to do.");
-      // What is not met is no milestone.
+      // A task that did not meet its criteria is no milestone.
       if (report.verdict !== "unmet") agent.update((state) => noteCompletion(state, progress.text, agent.now()));
       result = { ...outcomeOf(agent, progress, ended), ...report };
       await checkpointAgent(agent);
@@ -76,12 +76,12 @@ function outcomeOf(agent: Agent, { text, steps }: Progress, ended: Ended): TaskO
   return { ...ended, text, steps, toolCalls, costUsd, state: agent.state() };
 }
 
-/** Back to where something can be done about what is not met; from a phase that has ended the way leads through planning. */
+/** Moves the agent to the phase in which it can go on; from "completed", the only way leads through planning. */
 function resumeWork(agent: Agent): void {
   const reason = "The result is not what the task demands.";
   const { phase, criteria = [] } = agent.state().l2_runtime;
   const hasEnded = phase === "completed";
   if (hasEnded) agent.enterPhase("planning", reason);
-  // A reply in the wrong format needs no other tools.
+  // A reply in the wrong format needs no tools.
   if (hasEnded || criteria.some(({ status }) => status === "unmet")) agent.enterPhase("executing", reason);
 }

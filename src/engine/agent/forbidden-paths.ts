@@ -1,18 +1,18 @@
 import { posix, win32 } from "node:path";
 
-/** What a string of a call's arguments may be: a path, a command with paths in it, or any text. */
+/** The kind of a string argument: a path, a command with paths in it, or any text. */
 export type ArgumentKind = "path" | "command" | "text";
 
 export interface PathGuard {
   readonly forbiddenPaths: readonly string[];
   readonly homeFolder: string;
-  /** Relative paths that climb out of it begin in this folder. */
+  /** The folder that relative paths with `..` begin in. */
   readonly workingFolder: string;
 }
 
 /**
- * The part of an argument that names a forbidden path or something below one; undefined where there is none. It keeps an agent from what
- * it plainly says; commands that put a path together, and links, are for a sandbox to stop.
+ * The part of an argument that names a forbidden path or something below one; undefined where there is none. It finds paths that are written out;
+ * commands that compose a path, and links, need a sandbox.
  */
 export function findForbiddenPath(text: string, kind: ArgumentKind, guard: PathGuard): string | undefined {
   const forbidden = guard.forbiddenPaths.map((path) => normalize(path, guard));
@@ -26,7 +26,7 @@ export function findForbiddenPath(text: string, kind: ArgumentKind, guard: PathG
   return undefined;
 }
 
-/** Every way to write one of these paths holds its last name, or something that stands for another; most words hold neither. */
+/** A fast test that most words fail: a spelling of one of these paths has its last name, or a character that stands for something else. */
 function suspicionOf(paths: readonly string[]): (candidate: string) => boolean {
   const names = [...new Set(paths.map((path) => path.slice(path.lastIndexOf("/") + 1).toLowerCase()))];
   return (candidate) => {
@@ -42,7 +42,7 @@ function* candidatesOf(text: string, kind: ArgumentKind): Generator<string> {
       yield whole;
       return;
     case "text":
-      // A text that speaks of a path is no use of it; one that is nothing but a path may be.
+      // A text may mention any path; only a text that is nothing but a path may be a use of it.
       if (!/\s/.test(whole)) yield* wordCandidates(whole);
       return;
     case "command":
@@ -62,11 +62,11 @@ const PATH_PART =
 
 function* wordCandidates(word: string): Generator<string> {
   yield word;
-  // One of a list, a mount or an option ends where the next begins.
+  // A path in a list, a mount or an option ends where the next one begins.
   for (const match of word.matchAll(PATH_PART)) yield match[0].replace(/^file:\/\//, "");
 }
 
-/** One form for one place: `~`, `..`, doubled and backward slashes and, for Windows, letter case do not hide it. */
+/** The normal form of a path: without `~`, `..`, doubled and backward slashes and, on Windows, upper case. */
 function normalize(given: string, { homeFolder, workingFolder }: PathGuard): string {
   const path = given.replace(/^\\\\[?.]\\/, "").replace(/^%(?:windir|systemroot)%/i, "C:\\Windows");
   if (/^[A-Za-z]:[\\/]/.test(path)) return trimSlash(win32.normalize(path).replaceAll("\\", "/").toLowerCase());
@@ -76,7 +76,7 @@ function normalize(given: string, { homeFolder, workingFolder }: PathGuard): str
 }
 
 function trimSlash(path: string): string {
-  // Two slashes at the front are one.
+  // Several slashes at the front count as one.
   const single = path.replace(/^\/\/+/, "/");
   return single.length > 1 ? single.replace(/\/$/, "") : single;
 }

@@ -14,7 +14,7 @@ import { orAborted } from "./or-aborted.ts";
 
 export interface CallGuard {
   readonly state: LayeredState;
-  /** Those that exist, also where they are not shown now. */
+  /** All tools, also those that the model is not shown now. */
   readonly tools: readonly ToolDefinition[];
   readonly checkArguments: ArgumentCheck;
   readonly policyChecks: readonly PolicyCheck[];
@@ -23,13 +23,13 @@ export interface CallGuard {
   readonly audit: AuditLog;
   readonly now: () => number;
   readonly signal: AbortSignal | undefined;
-  /** Whether the engine has a tool of that name itself: it touches nothing but the agent's memory. */
+  /** Whether the tool is one of the engine's own, which change nothing but the agent's memory. */
   isOwn(name: string): boolean;
 }
 
 const MAX_URL_CHARACTERS = 200;
 
-/** Why a call may not be executed, told so that the model can do better; undefined where it may. */
+/** Why a call must not be executed, as a text from which the model can correct it; undefined where it may be. */
 export async function guardCall(call: ToolUseChunk, guard: CallGuard): Promise<string | undefined> {
   return (
     brokenArguments(call) ??
@@ -79,7 +79,7 @@ function refuseUrl(url: string, allowedDomains: readonly string[]): string {
   return `${url.slice(0, MAX_URL_CHARACTERS)} is not in an allowed domain of this agent. ${allowed}`;
 }
 
-/** Whatever is given to a tool that executes may be a command; what is written into a file may speak of any path. */
+/** The kind of a tool's parameter. Any string for a tool that executes may be a command; a text to be written to a file may mention any path. */
 function argumentKind(tool: ToolDefinition | undefined, parameter: string): ArgumentKind {
   if (tool === undefined) return "command";
   const kind = guardedKind(tool, parameter);
@@ -93,7 +93,7 @@ function brokenPolicy(call: ToolUseChunk, { state, policyChecks, audit, now }: C
   for (const policyCheck of policyChecks) {
     const { policyId } = policyCheck;
     const policy = policies.get(policyId);
-    // A policy that the state does not hold binds nobody.
+    // A check whose policy is not in the state is skipped.
     if (policy === undefined) continue;
     const reason = breachOf(policyCheck, call, state);
     if (reason === undefined) continue;
@@ -103,7 +103,7 @@ function brokenPolicy(call: ToolUseChunk, { state, policyChecks, audit, now }: C
   return undefined;
 }
 
-/** What cannot be checked is not known to be kept. */
+/** Why a call breaks a policy; undefined where it does not. A check that throws counts as a breach. */
 function breachOf(policyCheck: PolicyCheck, { id, name, input }: ToolUseChunk, state: LayeredState) {
   try {
     return policyCheck.check({ id, name, input }, state);
@@ -124,7 +124,7 @@ async function unapproved(call: ToolUseChunk, guard: CallGuard): Promise<string 
   return isApproved ? undefined : `It needs approval (${permissions.join(", ")}), and that was not given${reason}.`;
 }
 
-/** Whoever is to approve may fail, or never answer: only a clear yes is one. Rejects where the task is stopped meanwhile. */
+/** Asks for approval. Only `true` approves; an error or a timeout does not. Rejects where the task is aborted meanwhile. */
 async function askApproval(request: ApprovalRequest, { approve, approvalTimeoutMs, signal }: CallGuard) {
   try {
     const answer: unknown = await orAborted(withTimeLimit(approve(request), approvalTimeoutMs), signal);
@@ -137,12 +137,12 @@ async function askApproval(request: ApprovalRequest, { approve, approvalTimeoutM
 
 /** A text inside the arguments of a call. */
 interface NamedText {
-  /** The name that stands nearest above it; empty where none does. */
+  /** The nearest name above it in the arguments; empty where there is none. */
   readonly parameter: string;
   readonly text: string;
 }
 
-/** All texts of some arguments, in order; those of a list have the list's name. Arguments come from JSON: there are no circles. */
+/** All texts in a call's arguments, in order; those in a list have the list's name. Arguments come from JSON, so there are no circles. */
 function namedTexts(input: unknown): readonly NamedText[] {
   const texts: NamedText[] = [];
   const waiting: { readonly parameter: string; readonly value: unknown }[] = [{ parameter: "", value: input }];
@@ -151,8 +151,8 @@ function namedTexts(input: unknown): readonly NamedText[] {
     if (typeof value === "string") texts.push({ parameter, text: value });
     if (typeof value !== "object" || value === null) continue;
     const isList = Array.isArray(value);
-    const inner = Object.entries(value).map(([name, each]) => ({ parameter: isList ? parameter : name, value: each }));
-    // The last one in is the next one out.
+    const inner = Object.entries(value).map(([name, item]) => ({ parameter: isList ? parameter : name, value: item }));
+    // Reversed, as the last one is taken first.
     waiting.push(...inner.toReversed());
   }
   return texts;

@@ -2,7 +2,7 @@ import type { PolicyCheck } from "./modern-options.ts";
 import type { Agent } from "./open-agent.ts";
 import type { CallRun } from "./run-calls.ts";
 
-/** What every call of an agent is held to, whoever makes it: the model, or a success criterion. */
+/** The guards of every call of an agent, whether the model or a success criterion makes it. */
 export function guardedRun(agent: Agent): Omit<CallRun, "own" | "checkArguments" | "signal" | "callsLeft"> {
   const { options, limits } = agent;
   return {
@@ -16,7 +16,7 @@ export function guardedRun(agent: Agent): Omit<CallRun, "own" | "checkArguments"
   };
 }
 
-/** Forms that keys and tokens are given in so that they can be recognised. */
+/** Patterns of keys and tokens. */
 const SECRET_FORMS: Readonly<Record<string, RegExp>> = {
   "a private key": /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/,
   "an AWS access key": /\bAKIA[0-9A-Z]{16}\b/,
@@ -26,7 +26,7 @@ const SECRET_FORMS: Readonly<Record<string, RegExp>> = {
   "a Slack token": /\bxox[abprs]-[0-9A-Za-z-]{10,200}\b/,
 };
 
-/** The check behind the default policy "no-secrets": no call carries a key out. */
+/** The check of the default policy "no-secrets": no argument may hold a key. */
 const secretsCheck: PolicyCheck = {
   policyId: "no-secrets",
   check: ({ input }) => {

@@ -8,7 +8,7 @@ import type { MemoryFile } from "../../core/layers/load/memory-file.ts";
 import { parseInstructions } from "../../core/layers/load/parse-instructions.ts";
 import { parseChecklist, parseSkill, parseTemplate } from "../../core/layers/load/parse-procedures.ts";
 
-/** Names are relative to the folder; what is not there is passed over. */
+/** Which files are read. Names are relative to the folder; files and folders that do not exist are skipped. */
 export interface LoadMemoryOptions {
   /** Preferences and knowledge of the project. @default ["AGENTS.md", "CLAUDE.md"] */
   readonly instructionFiles?: readonly string[];
@@ -26,12 +26,12 @@ const DEFAULTS: Required<LoadMemoryOptions> = {
   templateFolders: ["templates"],
   checklistFolders: ["checklists"],
 };
-/** No person writes more for an agent to read: it is some other file. */
+/** A larger file was hardly written for an agent to read. */
 const MAX_FILE_BYTES = 1024 * 1024;
 
 /**
- * Reads what people write for their agents: AGENTS.md and CLAUDE.md, skills, templates and checklists. Throws "invalid-configuration",
- * naming the file and the line, for what cannot be read, and "not-found" where there is no such folder.
+ * Reads the files that people write for their agents: AGENTS.md and CLAUDE.md, skills, templates and checklists. Rejects with "invalid-configuration",
+ * naming the file and the line, where a file cannot be read, and with "not-found" where there is no such folder.
  * @example
  * ```ts
  * import { mkdtemp, writeFile } from "node:fs/promises";
@@ -49,7 +49,7 @@ export async function loadMemory(folder: string, options: LoadMemoryOptions = {}
   assertObject("options", options);
   const { instructionFiles, skillFolders, templateFolders, checklistFolders } = checkedOptions(options);
   await assertFolder(folder);
-  const instructions = unlikeOthers(await readFiles(folder, instructionFiles)).map(parseInstructions);
+  const instructions = withoutDuplicates(await readFiles(folder, instructionFiles)).map(parseInstructions);
   const [skills, templates, checklists] = await Promise.all([
     listFiles(folder, skillFolders, (name) => `${name}/SKILL.md`),
     listFiles(folder, templateFolders, markdownFile),
@@ -68,8 +68,8 @@ function checkedOptions(options: LoadMemoryOptions): Required<LoadMemoryOptions>
   const list = (name: keyof LoadMemoryOptions) => {
     const names = options[name] ?? DEFAULTS[name];
     assertArray(`options.${name}`, names);
-    for (const each of names)
-      assert(typeof each === "string" && each !== "", `options.${name}`, each, "names of files or folders");
+    for (const path of names)
+      assert(typeof path === "string" && path !== "", `options.${name}`, path, "names of files or folders");
     return names;
   };
   return {
@@ -121,11 +121,11 @@ async function readFiles(folder: string, paths: readonly string[]): Promise<read
 
 async function readOne(folder: string, path: string): Promise<MemoryFile | undefined> {
   const file = join(folder, path);
-  const found = await unlessMissing(stat(file), path);
-  if (found === undefined) return undefined;
-  if (!found.isFile()) throw refused(path, "it is no file");
-  if (found.size > MAX_FILE_BYTES)
-    throw refused(path, `it has ${found.size} bytes, and ${MAX_FILE_BYTES} are the most`);
+  const stats = await unlessMissing(stat(file), path);
+  if (stats === undefined) return undefined;
+  if (!stats.isFile()) throw refused(path, "it is no file");
+  if (stats.size > MAX_FILE_BYTES)
+    throw refused(path, `it has ${stats.size} bytes, and ${MAX_FILE_BYTES} are the most`);
   const bytes = await unlessMissing(readFile(file), path);
   if (bytes === undefined) return undefined;
   try {
@@ -135,7 +135,7 @@ async function readOne(folder: string, path: string): Promise<MemoryFile | undef
   }
 }
 
-/** Undefined where there is no such file or folder. */
+/** Awaits a read; undefined where there is no such file or folder. */
 async function unlessMissing<Value>(reading: Promise<Value>, path: string): Promise<Value | undefined> {
   try {
     return await reading;
@@ -153,7 +153,7 @@ function refused(path: string, problem: string): PalimpsestError {
   );
 }
 
-/** Many projects keep one text under several names. */
-function unlikeOthers(files: readonly MemoryFile[]): readonly MemoryFile[] {
+/** The files without repeated texts: many projects keep the same instructions under several names. */
+function withoutDuplicates(files: readonly MemoryFile[]): readonly MemoryFile[] {
   return files.filter(({ text }, index) => files.findIndex((other) => other.text === text) === index);
 }

@@ -10,21 +10,21 @@ import { createPromptKeeper, type PromptKeeper } from "./prompt-keeper.ts";
 import { type ModelTurn, readTurn } from "./read-turn.ts";
 import { type CallRun, type FinishedCall, runCalls } from "./run-calls.ts";
 
-/** What one reply of the model came to. */
+/** The result of one reply of the model. */
 export interface LoopStep {
   readonly text: string;
-  /** It called nothing: there is nothing more to do. */
+  /** Whether the reply had no calls, or the agent has entered the phase "completed". */
   readonly isDone: boolean;
-  /** It called, though all calls were made already. */
+  /** Whether all calls of the reply were over the task's limit. */
   readonly isOutOfCalls: boolean;
 }
 
 export interface Loop {
-  /** Asks the model once, and runs what it calls. */
+  /** Asks the model once, and runs the calls of its reply. */
   step(signal: AbortSignal | undefined): Promise<LoopStep>;
 }
 
-/** The model's own; agents that need another set it in their handler. */
+/** The models' default; an agent that needs another one sets it in its handler. */
 const TEMPERATURE = 1;
 
 export function createLoop(agent: Agent): Loop {
@@ -73,7 +73,7 @@ async function askModel(agent: Agent, prompt: PromptKeeper, signal: AbortSignal 
   return turn;
 }
 
-/** Every call has a result in the log before anything else happens, whoever stops the agent. */
+/** Runs the calls of a reply and appends their results before anything else happens, also when the task is aborted. */
 async function answerCalls(
   agent: Agent,
   { calls }: ModelTurn,
@@ -89,7 +89,7 @@ async function answerCalls(
   return finished;
 }
 
-/** Moves the agent to its next phase after calls, unless it has moved itself. */
+/** Returns a function that moves the agent to its next phase after calls, unless the agent has just changed the phase itself. */
 function createPhaseMover(agent: Agent): (before: LayeredState, finished: readonly FinishedCall[]) => void {
   let phaseSteps = { phase: "", steps: 0 };
   let failuresInARow = 0;
@@ -97,7 +97,6 @@ function createPhaseMover(agent: Agent): (before: LayeredState, finished: readon
     const { phase } = agent.state().l2_runtime;
     phaseSteps = { phase, steps: phaseSteps.phase === phase ? phaseSteps.steps + 1 : 1 };
     failuresInARow = finished.some(({ outcome }) => outcome === "success") ? 0 : failuresInARow + 1;
-    // The agent itself has just decided where it goes.
     if (before.l2_runtime.phase !== phase) return;
     const hasActed = finished.some(({ call, outcome }) => outcome === "success" && acts(agent, call.name));
     const next = nextPhase({ phase, stepsInPhase: phaseSteps.steps, hasActed, failuresInARow });

@@ -4,8 +4,8 @@ import type { LayeredState } from "../../core/layers/layered-state.ts";
 import { createInitialState } from "../../core/layers/state/initial-state.ts";
 import { assertTools } from "../../core/tools/tool-definition.ts";
 import { assertHandler } from "../model/handler-model.ts";
+import { createQueue } from "../queue.ts";
 import type { Session } from "../session/session.ts";
-import { createQueue } from "../session/session-context.ts";
 import { DEFAULT_CONTEXT_SHARE } from "./agent-window.ts";
 import type { AuditRecord } from "./audit-log.ts";
 import type { LoopLimits, ModernContextEngineOptions, PolicyCheck } from "./modern-options.ts";
@@ -16,8 +16,8 @@ import { createTaskRun } from "./run-task.ts";
 import type { ExecuteOptions, SafeTaskResult, TaskResult } from "./task-result.ts";
 
 /**
- * An agent's loop over a session that never overflows: appends what is said, keeps the view inside the window, tells the model what
- * it should know and what it may call, runs its calls behind policies and limits, and keeps log, state and files in checkpoints.
+ * An agent's loop over a session that never overflows its window: it appends messages, prepares each request with the layered context and the tools of
+ * the phase, runs the model's calls behind policies and limits, and saves log, state and files in checkpoints.
  * @example
  * ```ts
  * import { ModernContextEngine } from "palimpsest/agent";
@@ -40,39 +40,38 @@ export class ModernContextEngine {
   }
 
   /**
-   * Gives the agent something to do and waits until it is done, or a limit is reached. Rejects where something goes wrong, and
-   * where it is aborted; the session is one that can go on all the same.
+   * Runs a task and resolves when it is done or a limit is reached. Rejects on errors and when aborted; the session can be continued in any case.
    */
   executeTask(input: string, options: ExecuteOptions = {}): Promise<TaskResult> {
     assertInput(input, options);
     return this.#enqueue(async () => createTaskRun(await this.#opened(), input, options).proceed());
   }
 
-  /** The same, but what can be mended is mended, and what cannot is told: never rejects for trouble with model, tools or store. */
+  /** Runs a task and recovers from errors where possible. Never rejects: an error of model, tools or store that remains is in the result. */
   executeTaskSafely(input: string, options: ExecuteOptions = {}): Promise<SafeTaskResult> {
     assertInput(input, options);
     const ports = { open: () => this.#opened(), sleep: this.#options.sleep };
     return this.#enqueue(() => recoverTask(ports, input, options));
   }
 
-  /** What the agent knows now. */
+  /** The agent's layered state now. */
   async state(): Promise<LayeredState> {
     return (await this.#opened()).state();
   }
 
-  /** The session that the agent talks in: to look at, rewind, restore or recall. */
+  /** The agent's session, for reading, rewinding, restoring or recalling. */
   async session(): Promise<Session> {
     return (await this.#opened()).session;
   }
 
-  /** What it did and was kept from doing, oldest first. */
+  /** The agent's actions and those that were refused, oldest first. */
   async audit(): Promise<readonly AuditRecord[]> {
     return (await this.#opened()).audit.records();
   }
 
   #opened(): Promise<Agent> {
     this.#agent ??= openAgent(this.#options).catch((error: unknown) => {
-      // What could not be opened may be tried again.
+      // After a failure, the next call opens the agent again.
       this.#agent = undefined;
       throw error;
     });
@@ -85,7 +84,7 @@ function assertInput(input: string, options: ExecuteOptions): void {
   assertObject("options", options);
 }
 
-/** Limits that may say "never"; without any of the others nothing would run. */
+/** The limits that may be 0; with any other limit at 0, nothing would run. */
 const MAY_BE_ZERO: ReadonlySet<string> = new Set<keyof LoopLimits>(["maxCriteriaRounds", "maxOutputRetries"]);
 
 function assertOptions(options: ModernContextEngineOptions): void {
@@ -95,7 +94,7 @@ function assertOptions(options: ModernContextEngineOptions): void {
   assertObject("options.executor", executor);
   assertFunction("options.executor.execute", executor.execute);
   assertTools(tools);
-  // The engine's own names are taken.
+  // Again with the engine's own tools, whose names are taken.
   assertTools([...OWN_TOOLS, ...tools]);
   createInitialState(options.task, options.initialState);
   const isShare = typeof contextShare === "number" && contextShare > 0 && contextShare < 1;

@@ -11,9 +11,9 @@ import type { ToolDefinition } from "../../core/tools/tool-definition.ts";
 import type { EngineOptions } from "../engine.ts";
 import type { AuditRecord } from "./audit-log.ts";
 
-/** Whether a call breaks a policy: what is wrong with it, or undefined. */
+/** A check of one policy. `check` returns what is wrong with a call; undefined where nothing is. */
 export interface PolicyCheck {
-  /** The id of the policy in the state; hard ones refuse the call, soft ones only warn. */
+  /** The id of the policy in the state. A breach of a hard policy refuses the call; of a soft one, it only warns. */
   readonly policyId: string;
   check(call: ToolCall, state: LayeredState): string | undefined;
 }
@@ -21,19 +21,19 @@ export interface PolicyCheck {
 /** A call that a person must approve. */
 export interface ApprovalRequest {
   readonly call: ToolCall;
-  /** Which of the permissions that it uses need approval. */
+  /** The permissions of its tool that need approval. */
   readonly permissions: readonly Permission[];
 }
 
-/** What one input may take, beside what the state's constraints say. */
+/** The limits of one task, besides the constraints in the state. */
 export interface LoopLimits {
-  /** Replies of the model to one input. @default 200 */
+  /** The most replies of the model. @default 200 */
   readonly maxSteps: number;
   /** How long one reply may take. @default 300_000 */
   readonly modelTimeoutMs: number;
   /** How long one tool may take; then its call fails, and the agent goes on. @default 120_000 */
   readonly toolTimeoutMs: number;
-  /** How long whoever approves may take; then it counts as not approved. @default 600_000 */
+  /** How long an approval may take; then the call counts as not approved. @default 600_000 */
   readonly approvalTimeoutMs: number;
   /** How long the function of a success criterion may take; then the criterion is unmet. @default 120_000 */
   readonly validatorTimeoutMs: number;
@@ -61,30 +61,30 @@ export interface ModernContextEngineOptions
     >
   > {
   readonly model: ModelHandler;
-  /** What the agent is to do. A state that was saved for this session wins over it. */
+  /** The agent's task. Ignored where the session has a saved state. */
   readonly task: string | TaskDescription;
-  /** What its state starts with. @default the defaults of createInitialState */
+  /** The initial state. @default the defaults of createInitialState */
   readonly initialState?: InitialStateOptions | undefined;
   readonly tools: readonly ToolDefinition[];
   readonly executor: ToolExecutor;
   /** @default "task" */
   readonly sessionId?: string | undefined;
-  /** The files that checkpoints keep. @default none */
+  /** The files that checkpoints save. @default none */
   readonly workspace?: WorkspaceFiles | undefined;
-  /** How tools are chosen. @default those of the phase; tools that no phase lists are shown */
+  /** How tools are chosen. @default those of the phase, and tools that no phase lists */
   readonly projection?: Omit<ProjectToolsOptions, "previous" | "keepTools" | "countTokens"> | undefined;
   /** Checks beside the built-in one for secrets. @default none */
   readonly policyChecks?: readonly PolicyCheck[] | undefined;
-  /** Called where the state's constraints demand an approval; one that fails or never answers has not approved. @default nothing is approved */
+  /** Called where the state's constraints demand an approval. An error or a timeout does not approve. @default nothing is approved */
   readonly approve?: ((request: ApprovalRequest) => boolean | Promise<boolean>) | undefined;
   readonly limits?: Partial<LoopLimits> | undefined;
   /** The share of the window that the layered context may take. @default 0.25 */
   readonly contextShare?: number | undefined;
   /** How the layered context is written. @default "xml" */
   readonly contextFormat?: ContextFormat | undefined;
-  /** Shortens texts of the state that have no room in the context. @default nobody: the lines that tell most are quoted */
+  /** The model that shortens texts of the state which have no room in the context. @default none: their most telling lines are quoted */
   readonly contextModel?: ModelHandler | undefined;
-  /** How alike texts are to the goal. @default by words */
+  /** Scores how similar texts are to the goal. @default by words */
   readonly similarity?: Similarity | undefined;
   /** Called with each audit record as it is made. */
   readonly onAudit?: ((record: AuditRecord) => void) | undefined;

@@ -7,19 +7,19 @@ import { holdsDecision } from "../../core/text/decisions/holds-decision.ts";
 import { OWN_TOOLS } from "./own-tools.ts";
 import type { FinishedCall } from "./run-calls.ts";
 
-/** The log has the whole; the state tells what it was about. */
+/** The longest texts in the state. The log has the whole texts. */
 const MAX_OBSERVATION_CHARACTERS = 400;
 const MAX_DECISION_CHARACTERS = 300;
 const OWN_NAMES: ReadonlySet<string> = new Set(OWN_TOOLS.map(({ name }) => name));
 
-/** What the agent decided in a reply, in its own words. */
+/** The sentences of a reply that state a decision. */
 export function decisionsOf(text: string): readonly string[] {
   return sentencesOf(text)
     .filter(holdsDecision)
     .map((sentence) => sentence.slice(0, MAX_DECISION_CHARACTERS));
 }
 
-/** Remembers what the agent decided in its reply. */
+/** Adds the decisions in a reply to the state. */
 export function noteReply(state: LayeredState, text: string, at: number): LayeredState {
   const { modelCalls } = state.l2_runtime.resources;
   return decisionsOf(text).reduce(
@@ -29,7 +29,7 @@ export function noteReply(state: LayeredState, text: string, at: number): Layere
   );
 }
 
-/** Remembers that a task was done, and what came of it. */
+/** Adds a milestone for a completed task, with the text of its last reply. */
 export function noteCompletion(state: LayeredState, text: string, at: number): LayeredState {
   const content = text.slice(0, MAX_DECISION_CHARACTERS);
   if (content === "") return state;
@@ -40,9 +40,9 @@ function sentencesOf(text: string): readonly string[] {
   return text.split(/(?<=[.!?。！？])\s+|\n+/).map((sentence) => sentence.trim());
 }
 
-/** Takes down what the calls of one reply came to; what fails and then works counts as resolved. */
+/** Adds the results of one reply's calls to the state. When a tool succeeds, its earlier failures count as resolved. */
 export function noteCalls(state: LayeredState, finished: readonly FinishedCall[], at: number): LayeredState {
-  // What was not allowed to run for want of calls has used none.
+  // Calls beyond the limit did not run.
   const toolCalls = finished.filter(({ outcome }) => outcome !== "over-limit").length;
   return finished.reduce((noted, call) => noteCall(noted, call, at), addUse(state, { toolCalls }));
 }
@@ -59,24 +59,24 @@ function noteCall(state: LayeredState, finished: FinishedCall, at: number): Laye
     retries: failuresInARow(state, call.name),
   });
   const text = output.slice(0, MAX_OBSERVATION_CHARACTERS);
-  // Nothing went wrong: someone stopped it.
+  // An aborted call is no failure.
   if (outcome === "aborted") return stepped;
   if (!isSuccess) return recordFailure(stepped, { id: call.id, at, error: text, toolName: call.name });
   const settled = stepped.l2_runtime.failures
     .filter(({ toolName, isResolved }) => toolName === call.name && !isResolved)
     .reduce((resolved, { id }) => resolveFailure(resolved, id), stepped);
-  // What the agent wrote into its own memory is there already.
+  // The engine's own tools have changed the state themselves.
   if (OWN_NAMES.has(call.name)) return settled;
   return addObservation(settled, { id: call.id, at, source: call.name, content: text });
 }
 
-/** How often a tool has failed since it last worked. */
+/** How often a tool has failed since its last success, not counting the newest call. */
 function failuresInARow({ l2_runtime }: LayeredState, toolName: string): number {
   const steps = l2_runtime.history.filter(({ action }) => action === toolName);
   return steps.length - 1 - steps.findLastIndex(({ outcome }) => outcome === "success");
 }
 
-/** The words of a content; what has none is named by its type. */
+/** The text of a content; a block without text is shown as its type. */
 export function contentText(content: Content): string {
   if (typeof content === "string") return content;
   return content

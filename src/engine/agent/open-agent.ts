@@ -27,28 +27,28 @@ export interface Agent {
   readonly tools: readonly ToolDefinition[];
   readonly limits: LoopLimits;
   readonly now: () => number;
-  /** What fits the window as it is taken for now. */
+  /** The window as it is assumed now, and what depends on it. */
   window(): WindowParts;
-  /** A provider said how much it takes: from now on the window is no larger. */
+  /** Sets the window for good, as a provider has named its limit. It never grows. */
   learnWindow(contextWindow: number): void;
-  /** Takes the window for smaller until the next task. */
+  /** Assumes a smaller window until the next task. */
   shrinkWindow(contextWindow: number): void;
-  /** Back to what is known of the window. */
+  /** Undoes `shrinkWindow`. */
   resetWindow(): void;
   state(): LayeredState;
   update(change: (state: LayeredState) => LayeredState): void;
-  /** False, and nothing is done, where the agent cannot go there from where it is. */
+  /** Enters a phase. Returns false, and does nothing, where the present phase does not allow it. */
   enterPhase(phase: Phase, reason: string): boolean;
-  /** Puts back what a checkpoint kept; undefined is the state as it began. What was used since stays used. */
+  /** Restores the state of a checkpoint, or the initial state for undefined. Used resources stay counted. */
   restoreState(saved: unknown): void;
-  /** What a checkpoint keeps beside log and files. */
+  /** The state that a checkpoint saves. */
   savedState(): unknown;
 }
 
-/** What follows from the size of a window. */
+/** A window, and what depends on its size. */
 export interface WindowParts {
   readonly contextWindow: number;
-  /** The reply's allowance. */
+  /** The most tokens that a reply may take. */
   readonly maxOutputTokens: number;
   readonly builder: ContextBuilder;
 }
@@ -56,16 +56,16 @@ export interface WindowParts {
 /** An agent condenses at three quarters of its window, to half of it. */
 const THRESHOLD_PERCENT = 75;
 
-/** Opens the session of an agent, and the state that was kept for it last. */
+/** Opens the session of an agent, and the state that was saved for it last. */
 export async function openAgent(options: ModernContextEngineOptions): Promise<Agent> {
   const { model, store, condenser, configuration, countTokens, hooks, telemetry } = options;
   const { sessionId = "task", workspace, now = Date.now, registry = createModelRegistry() } = options;
-  const known = handlerModel(model);
-  const modelId = known.id === "" ? "unknown" : known.id;
+  const described = handlerModel(model);
+  const modelId = described.id === "" ? "unknown" : described.id;
   const choice = {
     model: modelId,
-    // A registry of the user's own knows better than what the handler falls back to.
-    contextWindow: options.contextWindow ?? (options.registry === undefined ? known.contextWindow : undefined),
+    // A registry that the user passed has priority over the handler's own window.
+    contextWindow: options.contextWindow ?? (options.registry === undefined ? described.contextWindow : undefined),
     maxTokens: options.maxTokens,
   };
   const engine = createEngine({
@@ -79,11 +79,11 @@ export async function openAgent(options: ModernContextEngineOptions): Promise<Ag
     model: resolveModel(choice, registry),
   });
   const first = createInitialState(options.task, options.initialState);
-  const kept = readSavedState(store === undefined ? undefined : (await session.checkpoints({ limit: 1 }))[0]?.state);
-  let state = kept?.state ?? first;
+  const saved = readSavedState(store === undefined ? undefined : (await session.checkpoints({ limit: 1 }))[0]?.state);
+  let state = saved?.state ?? first;
   const audit = createAuditLog({
     ...state.l0_system.audit,
-    ...{ now, onRecord: options.onAudit, records: kept?.audit ?? [] },
+    ...{ now, onRecord: options.onAudit, records: saved?.audit ?? [] },
   });
   return {
     ...{ options, session, registry, audit, shortener, now, ...window },
@@ -110,15 +110,14 @@ export async function openAgent(options: ModernContextEngineOptions): Promise<Ag
   };
 }
 
-/** Each checkpoint holds them; the whole log of a long life would be too much. */
+/** The most audit records in a checkpoint. */
 const MAX_SAVED_AUDIT = 1_000;
 
-/** What a checkpoint keeps of an agent beside its log and files. */
 function saveState(state: LayeredState, audit: readonly AuditRecord[]): unknown {
   return { layers: serializeState(state), audit: audit.slice(-MAX_SAVED_AUDIT) };
 }
 
-/** What {@link saveState} gave; undefined for a checkpoint that someone else made of the session, with another state or none. */
+/** Reads what {@link saveState} returned; undefined for a checkpoint with no state or another program's. */
 function readSavedState(
   saved: unknown,
 ): { readonly state: LayeredState; readonly audit: readonly AuditRecord[] } | undefined {

@@ -1,19 +1,19 @@
-/** The promise's own outcome, or a rejection with the signal's reason as soon as it is aborted. */
+/** Settles as the promise does, or rejects with the signal's reason as soon as it is aborted. */
 export async function orAborted<Value>(
   promise: Value | PromiseLike<Value>,
   signal: AbortSignal | undefined,
 ): Promise<Value> {
   if (signal === undefined) return promise;
-  let giveUp = () => {};
+  let rejectAborted = () => {};
   const aborted = new Promise<never>((_, reject) => {
-    giveUp = () => reject(signal.reason);
+    rejectAborted = () => reject(signal.reason);
   });
   aborted.catch(() => undefined);
-  signal.addEventListener("abort", giveUp);
-  if (signal.aborted) giveUp();
+  signal.addEventListener("abort", rejectAborted);
+  if (signal.aborted) rejectAborted();
   try {
     return await Promise.race([promise, aborted]);
   } finally {
-    signal.removeEventListener("abort", giveUp);
+    signal.removeEventListener("abort", rejectAborted);
   }
 }

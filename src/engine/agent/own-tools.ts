@@ -21,10 +21,10 @@ const STATUSES = [
   "skipped",
 ] as const satisfies readonly PlanStep["status"][];
 const ALWAYS: readonly Phase[] = ["initializing", "planning", "executing", "reflecting", "verifying", "failed"];
-/** Before the agent's own tools, where not all of them fit. */
+/** Higher than the priorities of the user's tools, where not all fit. */
 const OWN_PRIORITY = 1_000;
 
-/** Tools that every agent of the engine has: they read and write its own memory, and nothing else. */
+/** The tools that every agent has: they read and write its own memory, and nothing else. */
 export const OWN_TOOLS: readonly ToolDefinition[] = [
   { name: RECALL_TOOL_NAME, description: RECALL_TOOL_DESCRIPTION, inputSchema: recallInputSchema() },
   ownTool(CONDENSE_TOOL),
@@ -72,12 +72,12 @@ export interface OwnToolsPorts {
   readonly session: Session;
   readonly state: () => LayeredState;
   readonly update: (change: (state: LayeredState) => LayeredState) => void;
-  /** False where the agent cannot go there from where it is. */
+  /** Returns false where the present phase does not allow it. */
   readonly enterPhase: (phase: Phase, reason: string) => boolean;
   readonly now: () => number;
 }
 
-/** Executes {@link OWN_TOOLS}; arguments have been checked against their schemas. */
+/** Executes {@link OWN_TOOLS}. The arguments must have been checked against their schemas. */
 export function createOwnTools(ports: OwnToolsPorts): ToolExecutor & { has(name: string): boolean } {
   const names = new Set(OWN_TOOLS.map(({ name }) => name));
   return {
@@ -118,7 +118,7 @@ function rememberFact(
 ): string {
   update((state) => {
     const { facts } = state.l3_memory.semantic;
-    // What is said again is one fact; ids of calls would not do, as some models use them again.
+    // A repeated fact keeps its id. The ids of calls cannot be used, as some models repeat them.
     const id = facts.find(({ content }) => content === fact.content)?.id ?? `fact-${facts.length + 1}`;
     return learnFact(state, { id, at: now(), ...fact, isVerified: true });
   });

@@ -7,19 +7,19 @@ import { usedTools } from "../../core/tools/used-tools.ts";
 import { type ArgumentCheck, createArgumentCheck } from "../tools/check-arguments.ts";
 import type { Agent, WindowParts } from "./open-agent.ts";
 
-/** All that is sent to the model. */
+/** One request to the model. */
 export interface AgentPrompt {
   readonly systemPrompt: string;
   readonly tools: readonly SentTool[];
   readonly messages: readonly Message[];
-  /** What making it fit cost. */
+  /** The cost of condensing for it. */
   readonly costUsd: number;
 }
 
-/** Writes an agent's prompts, each as like the one before as can be: the provider's cache lives on that. */
+/** Writes an agent's prompts. Tools and context stay the same from prompt to prompt where they can, for the provider's cache. */
 export interface PromptKeeper {
   prepare(signal: AbortSignal | undefined): Promise<AgentPrompt>;
-  /** Holds calls to the tools that were sent last. */
+  /** Checks calls against the tools that were sent last. */
   readonly checkArguments: ArgumentCheck;
 }
 
@@ -33,14 +33,14 @@ interface ShownContext {
 export function createPromptKeeper(agent: Agent): PromptKeeper {
   const { session, options } = agent;
   let shown: { readonly projection: ToolProjection; readonly check: ArgumentCheck } | undefined;
-  /** The context as the model saw it last: it stays the same until there is a reason. */
+  /** The context that was sent last. It is replaced after a fold, and when phase, criteria or window change. */
   let context: ShownContext | undefined;
 
   async function showTools(): Promise<readonly SentTool[]> {
     const projection = projectTools(agent.state(), agent.tools, {
       unlistedTools: "show",
       ...options.projection,
-      // What the model has begun with it may finish with.
+      // Tools that the model uses in the present loop stay.
       keepTools: usedTools(await session.view(), { range: "current-loop" }),
       ...(shown === undefined ? {} : { previous: shown.projection }),
       ...(options.countTokens === undefined ? {} : { countTokens: options.countTokens }),
@@ -73,7 +73,7 @@ export function createPromptKeeper(agent: Agent): PromptKeeper {
       const first = await fitView(tools, signal);
       const { foldIds, cost } = first.prepared.report;
       if (foldIds.length === 0) return promptOf(first, tools, cost);
-      // The cached prompt is gone anyway: this is the moment to say what has changed.
+      // The fold has broken the cache anyway: build the context anew.
       context = undefined;
       const second = await fitView(tools, signal);
       return promptOf(second, tools, cost + second.prepared.report.cost);
@@ -83,7 +83,7 @@ export function createPromptKeeper(agent: Agent): PromptKeeper {
   };
 }
 
-/** Once more where a model has shortened what had no room. */
+/** Builds the context, a second time if a model has shortened texts that had no room. */
 async function buildContext(agent: Agent, signal: AbortSignal | undefined): Promise<string> {
   const { builder } = agent.window();
   const { context } = builder.build(agent.state());

@@ -3,7 +3,7 @@ import type { Block, Content } from "../../core/message/message.ts";
 
 const NOTHING = "(no output)";
 
-/** Executors are other people's code: an empty output is said to be one, and what is none at all is shown as JSON. */
+/** Reads what an executor returned. An empty output becomes a text that says so; a value that is no output is shown as JSON. */
 export function readOutput(output: unknown): { readonly content: Content; readonly isError: boolean } {
   if (output === undefined || output === null) return { content: NOTHING, isError: false };
   if (typeof output !== "object" || Array.isArray(output)) return { content: readContent(output), isError: false };
@@ -17,7 +17,7 @@ function readContent(content: unknown): Content {
   if (content === undefined || content === null) return NOTHING;
   if (typeof content === "string") return content.trim() === "" ? NOTHING : content;
   if (!isBlocks(content)) return asJson(content);
-  // Providers refuse texts that are blank.
+  // Providers refuse blank texts.
   const shown = content.filter((block) => !("text" in block) || String(block.text).trim() !== "");
   return shown.length === 0 ? NOTHING : shown;
 }

@@ -20,7 +20,7 @@ export interface ModelTurn {
   readonly costUsd: number;
 }
 
-/** What a handler threw that says nothing of itself: `cause` has it. */
+/** Wraps an error of a handler that is no PalimpsestError; `cause` is the original. */
 export class HandlerFailure extends PalimpsestError {
   override readonly cause: unknown;
 
@@ -31,8 +31,8 @@ export class HandlerFailure extends PalimpsestError {
 }
 
 /**
- * Asks a model and waits for its whole reply. Rejects with what went wrong, always a PalimpsestError, also where it said nothing at
- * all; and with the signal's reason where it is aborted.
+ * Asks a model and waits for its whole reply. Rejects with a PalimpsestError where the model fails or its reply is empty, and with the signal's reason
+ * when aborted.
  */
 export async function readTurn(request: ModelRequest, registry: ModelRegistry): Promise<ModelTurn> {
   const { handler, signal } = request;
@@ -47,7 +47,7 @@ export async function readTurn(request: ModelRequest, registry: ModelRegistry): 
 }
 
 interface Reply {
-  /** Takes a chunk; tells how many characters there are by now. */
+  /** Adds a chunk; returns the number of characters so far. */
   take(chunk: unknown): number;
   finish(): ModelTurn;
 }
@@ -68,7 +68,7 @@ function createReply(model: ModelEntry): Reply {
   };
 }
 
-/** The blocks of a reply: pieces of text and of thoughts that follow each other are one block. */
+/** Collects the blocks of a reply. Consecutive pieces of text, or of reasoning, become one block. */
 function createReplyContent() {
   const blocks: Block[] = [];
   const calls: ToolUseChunk[] = [];
@@ -107,7 +107,7 @@ function createReplyContent() {
           break;
         case "reasoning_block":
           closeText();
-          // It holds the text that came in pieces before it.
+          // The block repeats the text of the pieces before it.
           thought = "";
           if ("block" in chunk && isReasoning(chunk.block)) blocks.push(chunk.block);
           break;
@@ -130,13 +130,13 @@ function createReplyContent() {
   };
 }
 
-/** Some models give two calls one id, and providers refuse that when it comes back. */
+/** The call with an id that no earlier call has: some models repeat ids, and providers refuse that in the next request. */
 function withOwnId(chunk: ToolUseChunk, calls: readonly ToolUseChunk[]): ToolUseChunk {
   const twins = calls.filter(({ id }) => id === chunk.id || id.startsWith(`${chunk.id}-`)).length;
   return { ...chunk, id: twins === 0 ? chunk.id : `${chunk.id}-${twins + 1}`, input: chunk.input ?? {} };
 }
 
-/** What the model reported, in one report or several, and what that costs. */
+/** Sums up the usage that the model reports, in one chunk or several, and its cost. */
 function createUsageSum(model: ModelEntry) {
   const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
   let costUsd = 0;
@@ -160,7 +160,7 @@ interface Chunk {
   readonly type: string;
 }
 
-// Handlers are other people's code: nothing about a chunk is taken for granted.
+// Handlers are a user's code, so the types of chunks are checked.
 function isChunk(value: unknown): value is Chunk {
   return typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 }

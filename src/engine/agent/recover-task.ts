@@ -8,7 +8,7 @@ import type { Agent } from "./open-agent.ts";
 import { createTaskRun, type TaskRun } from "./run-task.ts";
 import type { ExecuteOptions, FailureCause, Recovery, SafeTaskResult } from "./task-result.ts";
 
-/** A task is tried again so often for one problem without getting a step further; then it has failed. */
+/** How often a task is tried again for one problem without getting a step further. */
 const MAX_TRIES: Readonly<Record<FailureCause, number>> = {
   "too-long": 3,
   model: 5,
@@ -26,7 +26,7 @@ export interface RecoveryPorts {
   readonly sleep: Sleep | undefined;
 }
 
-/** Runs a task, and mends what can be mended: prompts that are too long, models that are busy, a store that fails for a while. */
+/** Runs a task, and recovers from prompts that are too long, busy models, and a store that fails for a while. */
 export async function recoverTask(
   { open, sleep = sleepByTimer }: RecoveryPorts,
   input: string,
@@ -48,24 +48,24 @@ export async function recoverTask(
         await noteFailure(open, failure);
         return { type: "failed", cause, error: failure.error, recoveries };
       }
-      const remedy = await tryToMend(failure, { open, sleep, tried, run, signal });
+      const remedy = await tryToRecover(failure, { open, sleep, tried, run, signal });
       recoveries.push({ problem: cause, error: failure.error, remedy });
     }
   }
 }
 
-interface Mending extends Required<RecoveryPorts> {
+interface RecoveryAttempt extends Required<RecoveryPorts> {
   readonly sleep: Sleep;
   readonly tried: number;
   readonly run: TaskRun | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Where the remedy fails as well, the next try tells whether that lasts. */
-async function tryToMend(failure: TaskFailure, mending: Mending): Promise<string> {
+/** Applies the remedy for a failure and returns what was done. Where the remedy fails, the next try of the task decides. */
+async function tryToRecover(failure: TaskFailure, attempt: RecoveryAttempt): Promise<string> {
   try {
-    const remedy = await mend(failure, mending);
-    const { audit, now } = await mending.open();
+    const remedy = await recover(failure, attempt);
+    const { audit, now } = await attempt.open();
     audit.add({ type: "recovery", at: now(), problem: failure.cause, remedy });
     return remedy;
   } catch (error) {
@@ -73,16 +73,16 @@ async function tryToMend(failure: TaskFailure, mending: Mending): Promise<string
   }
 }
 
-async function mend(failure: TaskFailure, { open, sleep, tried, run, signal }: Mending): Promise<string> {
+async function recover(failure: TaskFailure, { open, sleep, tried, run, signal }: RecoveryAttempt): Promise<string> {
   if (failure.cause === "too-long") return shrinkPrompt(await open(), failure.tooLong, { tried, signal });
   const waitMs = Math.min(LONGEST_WAIT_MS, failure.retryAfterMs ?? FIRST_WAIT_MS * 2 ** tried);
   await sleep(waitMs, signal);
-  // What is done need only be kept.
+  // A finished task only needs its checkpoint saved again.
   if (failure.cause !== "store" || run === undefined || run.isFinished()) return `waited ${waitMs} ms`;
   return restoreCheckpoint(await open());
 }
 
-/** A task that failed is seen to have failed; one that was stopped may go on. */
+/** Moves the agent to the phase "failed", unless the task was aborted: that one may go on. */
 async function noteFailure(open: () => Promise<Agent>, { cause, error }: TaskFailure): Promise<void> {
   if (cause === "aborted") return;
   try {
@@ -90,11 +90,11 @@ async function noteFailure(open: () => Promise<Agent>, { cause, error }: TaskFai
     agent.enterPhase("failed", error);
     await checkpointAgent(agent);
   } catch {
-    // There is no agent, or no store: that is what failed.
+    // The agent or its store cannot be opened, which is the failure itself.
   }
 }
 
-/** How often each problem came up since the task last got a step further. */
+/** Counts how often each problem came up since the task's last step. */
 function createTries(): { count(cause: FailureCause, steps: number): number } {
   let counted = new Map<FailureCause, number>();
   let atSteps = 0;
@@ -113,30 +113,30 @@ async function sleepByTimer(ms: number, signal: AbortSignal | undefined): Promis
   await timer(ms, undefined, signal === undefined ? {} : { signal });
 }
 
-/** What a prompt that was too long is condensed to, as a share of the longest one. */
+/** The size to which a prompt that was too long is condensed, as a share of the longest one. */
 const RECOVERY_SHARE = 0.3;
-/** Where the provider does not say what it takes, the window is taken for so much of what it was. */
+/** The factor by which the window shrinks where the provider does not name its limit. */
 const SHRINKING = 0.7;
 
 interface ShrinkOptions {
-  /** How often it was too long already. */
+  /** How often the prompt was too long already. */
   readonly tried: number;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Believes the provider about its window, and condenses to much less, so that the next prompt surely fits. Says what was done. */
+/** Adapts the window to the provider's error, and condenses to much less, so that the next prompt surely fits. Returns what was done. */
 async function shrinkPrompt(agent: Agent, tooLong: TooLong, { tried, signal }: ShrinkOptions): Promise<string> {
   const named = tooLong.isTooLong ? tooLong.limitTokens : undefined;
   const { contextWindow } = agent.window();
   if (named !== undefined && named < contextWindow) agent.learnWindow(named);
-  // It takes what we thought: then it counts more tokens than we do, and less of ours will fit.
+  // The window is not smaller than we thought: the provider counts more tokens than we do, so fewer of ours fit.
   else if (named === undefined || tried > 0) agent.shrinkWindow(Math.round(contextWindow * SHRINKING));
   const { error } = await agent.session.condense({ targetShare: RECOVERY_SHARE, trigger: "auto", signal });
   const window = agent.window().contextWindow;
   return `took the window for ${window} tokens and condensed${error === undefined ? "" : ` (${error})`}`;
 }
 
-/** Goes back to the last checkpoint, with log, state and files: what came after it may be half written. Says what was done. */
+/** Goes back to the last checkpoint, with log, state and files, as later changes may be half written. Returns what was done. */
 async function restoreCheckpoint(agent: Agent): Promise<string> {
   const { session, options } = agent;
   const [last] = options.store === undefined ? [] : await session.checkpoints({ limit: 1 });

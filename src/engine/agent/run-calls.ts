@@ -9,29 +9,29 @@ import { readOutput } from "./read-output.ts";
 
 export interface CallRun extends Omit<CallGuard, "isOwn"> {
   readonly executor: ToolExecutor;
-  /** Tools that the engine has itself. */
+  /** The engine's own tools. */
   readonly own: ToolExecutor & { has(name: string): boolean };
   /** How many more calls may be made. */
   readonly callsLeft: number;
   readonly toolTimeoutMs: number;
 }
 
-/** What came of one call. */
+/** The result of one call. */
 export interface FinishedCall {
   readonly call: ToolUseChunk;
   readonly result: ToolResultBlock;
   readonly outcome: CallOutcome;
   readonly durationMs: number;
-  /** Soft policies that it did not keep. */
+  /** The soft policies that the call broke. */
   readonly warnings: readonly string[];
 }
 
-/** `over-limit`: all calls that the task may make were made. */
+/** `over-limit`: the task had no calls left. */
 export type CallOutcome = "success" | "failure" | "refused" | "over-limit" | "aborted";
 
 /**
- * Runs the calls of one reply at the same time and waits for all of them. Every call gets a result, whatever happens: errors, refusals,
- * tools that hang and an abort are results too, so that the log stays one that providers accept.
+ * Runs the calls of one reply at the same time and waits for all of them. Every call gets a result, also for errors, refusals, timeouts and an abort, so
+ * that providers accept the log.
  */
 export function runCalls(calls: readonly ToolUseChunk[], run: CallRun): Promise<readonly FinishedCall[]> {
   return Promise.all(calls.map((call, index) => runCall(call, run, index < run.callsLeft)));
@@ -69,15 +69,15 @@ const OVER_LIMIT: Ending = {
 
 async function finish(call: ToolUseChunk, run: CallRun): Promise<Ending> {
   const { signal, toolTimeoutMs, own, executor } = run;
-  const givenUp = new AbortController();
-  const together = AbortSignal.any([givenUp.signal, ...(signal === undefined ? [] : [signal])]);
+  const timeout = new AbortController();
+  const either = AbortSignal.any([timeout.signal, ...(signal === undefined ? [] : [signal])]);
   try {
     signal?.throwIfAborted();
     const refusal = await guardCall(call, { ...run, isOwn: own.has });
     if (refusal !== undefined) return { outcome: "refused", content: refusal };
     signal?.throwIfAborted();
     const { id, name, input } = call;
-    const executing = (own.has(name) ? own : executor).execute({ id, name, input }, { signal: together });
+    const executing = (own.has(name) ? own : executor).execute({ id, name, input }, { signal: either });
     const { content, isError } = readOutput(await orAborted(withTimeLimit(executing, toolTimeoutMs), signal));
     return { outcome: isError ? "failure" : "success", content };
   } catch (error) {
@@ -85,7 +85,7 @@ async function finish(call: ToolUseChunk, run: CallRun): Promise<Ending> {
       return { outcome: "aborted", content: "The task was stopped before this call was finished." };
     return { outcome: "failure", content: describeError(error).trim() || "The tool failed and did not say why." };
   } finally {
-    // Whatever hangs is told that nobody waits any more.
-    givenUp.abort(new Error("Nobody waits for this call any more."));
+    // Ends a tool that still runs after a timeout or an abort.
+    timeout.abort(new Error("Nobody waits for this call any more."));
   }
 }

@@ -11,13 +11,13 @@ import { createLoop } from "./loop-step.ts";
 import type { Agent } from "./open-agent.ts";
 import type { ExecuteOptions, TaskResult } from "./task-result.ts";
 
-/** One input on its way to its result. What fails may be tried again: it goes on from where it came to. */
+/** The run of one task. After an error, `proceed` may be called again: it goes on where the run has stopped. */
 export interface TaskRun {
-  /** Appends what was said, unless the log has it, and works until it is done, a limit is reached, or it is stopped. */
+  /** Appends the input, unless the log has it, and works until the task is done, a limit is reached, or it is aborted. */
   proceed(): Promise<TaskResult>;
-  /** Replies so far. */
+  /** The number of replies so far. */
   steps(): number;
-  /** There is a result; only keeping it may have failed. */
+  /** Whether there is a result. Saving it may have failed. */
   isFinished(): boolean;
 }
 
@@ -62,11 +62,11 @@ export function createTaskRun(agent: Agent, input: string, { signal }: ExecuteOp
   };
 }
 
-/** Appends the input unless the log has it by now. Calls that an earlier run left without results get them first. */
+/** Returns a function that appends the input, unless the log has it already. Calls that an earlier run left without results get them first. */
 function createBeginning(agent: Agent, input: string): () => Promise<void> {
   const { session, now } = agent;
   const saidAt = now();
-  /** How many messages there were before. */
+  /** The number of messages before the first call. */
   let before: number | undefined;
 
   const isInput = ({ role, content, ts }: Message) => {
@@ -95,14 +95,14 @@ function createBeginning(agent: Agent, input: string): () => Promise<void> {
   };
 }
 
-/** The limits are those of one input, and so is what was used, and what was found at its end. */
+/** The state for a new task: used resources and criteria are those of one task. */
 function withoutUse(state: LayeredState): LayeredState {
   const { criteria: _, ...runtime } = state.l2_runtime;
   const resources = { toolCalls: 0, modelCalls: 0, inputTokens: 0, outputTokens: 0, costUsd: 0, elapsedMs: 0 };
   return { ...state, l2_runtime: { ...runtime, resources } };
 }
 
-/** Adds the time that passes to what the task has used. */
+/** Measures the task's elapsed time: each tick adds the time since the one before. */
 function createClock({ now, update }: Agent): { tick(): void } {
   let last = now();
   return {
@@ -114,7 +114,7 @@ function createClock({ now, update }: Agent): { tick(): void } {
   };
 }
 
-/** Calls are not among them: the model is told when they are used up, so that it can come to an end. */
+/** The limit that was reached; undefined where none was. The limit of calls is not among them: the model is told of it, so that it can finish. */
 function limitReached({ state, limits }: Agent, steps: number): Stop | undefined {
   const { maxExecutionTimeMs, maxCostUsd = Number.POSITIVE_INFINITY } = state().l0_system.constraints;
   const { timeMs = maxExecutionTimeMs, budgetUsd = maxCostUsd } = taskConstraints(state().l1_task.constraints);
@@ -133,7 +133,7 @@ function outOfCalls({ state }: Agent): Stop {
   return { limit: "tool-calls", reason: `All ${maxToolCalls} tool calls of the task are used.` };
 }
 
-/** Results for calls at the end of a log that never got any: the process ended, or the store failed, before they did. */
+/** Results for calls at the end of a log that have none, as the process ended or the store failed before. */
 function resultsOfOpenCalls(log: readonly Message[]): readonly ToolResultBlock[] {
   const last = log.findLastIndex((message) => message.role === "assistant");
   const answered = new Set(

@@ -2,19 +2,19 @@ import type { TaskOutcome } from "../../core/layers/task-description.ts";
 import type { CriterionResult } from "../../core/layers/task-layer.ts";
 
 export interface ExecuteOptions {
-  /** Stops the agent at any moment; the session stays one that can go on. */
+  /** Aborts the task at any moment; the session can be continued. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What came of a task. */
+/** The result of a task. */
 export interface TaskResult extends TaskOutcome {
-  /** What the check of each success criterion found, in their order. */
+  /** The check of each success criterion, in their order. */
   readonly criteria: readonly CriterionResult[];
-  /** What the check of the last reply found; undefined where the task has no output format that can be checked. */
+  /** The check of the last reply's format; undefined where the task has no output format that can be checked. */
   readonly output?: OutputReport;
   /**
-   * Unmet: a success criterion is not met, or the last reply is not in the output format. Met: all that was checked is. Unchecked: there was nothing to
-   * check.
+   * "unmet": a success criterion is not met, or the last reply is not in the output format. "met": every check passed. "unchecked": there was
+   * nothing to check.
    */
   readonly verdict: "met" | "unmet" | "unchecked";
 }
@@ -36,7 +36,7 @@ export type SafeTaskResult =
 
 export type FailureCause = "aborted" | "too-long" | "cannot-fit" | "model" | "store" | "other";
 
-/** A problem that was mended on the way. */
+/** A problem from which the task recovered. */
 export interface Recovery {
   readonly problem: Exclude<FailureCause, "aborted">;
   readonly error: string;

@@ -3,9 +3,9 @@ import type { CondensationResult } from "../../core/ports/condensation.ts";
 import type { ModelHandler } from "../../core/ports/model-handler.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 
-/** Remembers failed condensations of one conversation, so that not every turn pays for another failure. */
+/** Counts failed condensations of one conversation in a row, so that not every turn pays for another failure. */
 export interface BackOff {
-  /** True until the conversation has grown enough for another attempt. */
+  /** True after a failure, until the conversation has grown enough for another attempt. `messages` is called only after a failure. */
   isWaiting(messages: () => readonly Message[]): boolean;
   record(messages: readonly Message[], result: CondensationResult): void;
 }
@@ -13,10 +13,10 @@ export interface BackOff {
 const FIRST_WAIT_MESSAGES = 4;
 const LONGEST_WAIT_MESSAGES = 64;
 
-/** What a result says about those that a back-off is kept for. */
+/** Whether a result counts as a failure for a back-off. */
 type Verdict = (result: CondensationResult) => "failed" | "worked" | "not-tried";
 
-/** What was refused before any model was asked cost nothing, and may be tried again at once. */
+/** A refusal before any model was asked cost nothing: it may be tried again at once. */
 const modelVerdict: Verdict = ({ error, modelError, modelCalls = 1 }) => {
   if (modelCalls === 0) return "not-tried";
   return error === undefined && modelError === undefined ? "worked" : "failed";
@@ -24,12 +24,12 @@ const modelVerdict: Verdict = ({ error, modelError, modelCalls = 1 }) => {
 
 const anyVerdict: Verdict = ({ error }) => (error === undefined ? "worked" : "failed");
 
-/** For condensers that ask a model. Counts messages, not minutes: the same conversation always does the same. */
+/** The back-off of condensers that ask a model. It counts messages, not minutes, so that the same conversation always gives the same result. */
 export function createBackOff(): BackOff {
   return backOffBy(modelVerdict);
 }
 
-/** For condensers that ask none: free, but not worth a try each turn where there is nothing to gain. */
+/** The back-off of condensers that ask none: they are free, but not worth a try each turn where nothing can be gained. */
 export function createLocalBackOff(): BackOff {
   return backOffBy(anyVerdict);
 }
@@ -47,7 +47,7 @@ function backOffBy(verdictOn: Verdict): BackOff {
       if (failures === 0) return false;
       const messages = read();
       const grown = messages.length - failedAt.length;
-      // A shorter or another conversation was rewound or begun anew: what failed then tells nothing about it.
+      // A conversation that is shorter or has another first message was rewound or begun anew: the failure was not about it.
       return grown >= 0 && grown < waitMessages() && goalOf(messages) === failedAt.goal;
     },
     record: (messages, result) => {
@@ -61,7 +61,7 @@ function backOffBy(verdictOn: Verdict): BackOff {
   };
 }
 
-/** By value: callers that store their messages read other objects back each turn. */
+/** The first message as text, to compare conversations by value: callers that store their messages read new objects each turn. */
 function goalOf([first]: readonly Message[]): string {
   return serialize(first?.content);
 }
@@ -69,7 +69,7 @@ function goalOf([first]: readonly Message[]): string {
 const backOffs = new WeakMap<ModelHandler, Map<string, BackOff>>();
 const MAX_TASKS = 1_000;
 
-/** For callers that keep no state of their own: one memory for each condensing handler and task. */
+/** The back-off of a condensing handler and task, for callers that keep no state of their own. */
 export function sharedBackOff(handler: ModelHandler, taskId: string): BackOff {
   const tasks = backOffs.get(handler) ?? new Map<string, BackOff>();
   backOffs.set(handler, tasks);

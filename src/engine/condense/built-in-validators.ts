@@ -6,7 +6,7 @@ import type { CondensationValidator } from "../../core/ports/condensation.ts";
 import { defaultValidators } from "../../core/validators/default-validators.ts";
 import type { ResolvedConfiguration } from "../configuration/configuration.ts";
 
-/** The validators that an engine has without being passed them. */
+/** The validators of an engine besides those that are passed to it. */
 export function builtInValidators(
   { validation }: ResolvedConfiguration,
   countTokens: CountTokens,

@@ -14,9 +14,9 @@ import { refuseCondensation } from "./condensation-run.ts";
 import { onlyHides } from "./only-hides.ts";
 import type { CondensationPorts } from "./run-condensation.ts";
 
-/** What a condensation is compared with, and who made it. */
+/** What a condensation is checked against: the log, the options, and the condenser that made it. */
 export interface CondensationAttempt {
-  /** The log before it. */
+  /** The log before the condensation. */
   readonly messages: readonly Message[];
   readonly options: CondensationOptions;
   readonly condenser: CondensationPlugin;
@@ -30,14 +30,12 @@ export type CheckedCondensation =
       readonly condenseId: string;
       readonly newContextTokens: number;
       readonly messagesHidden: number;
-      /** By validator. */
+      /** The validators' scores, by name. */
       readonly scores: Readonly<Record<string, number>>;
     }
   | { readonly type: "refused"; readonly result: CondensationResult; readonly error: string };
 
-/**
- * Checks that a condensation does nothing but hide, leaves a view as valid as before and makes it smaller; then asks the validators.
- */
+/** Checks that a condensation only hides messages, leaves the view as valid as before and makes it smaller; then runs the validators. */
 export async function checkCondensation(
   result: CondensationResult,
   attempt: CondensationAttempt,
@@ -85,7 +83,7 @@ export async function checkCondensation(
   };
 }
 
-/** The log stays as it was; what the attempt cost is kept. */
+/** A refusal with this error. The log stays as it was, and the result keeps the attempt's cost. */
 export function refuse(
   { cost, modelCalls }: CondensationResult,
   { messages }: CondensationAttempt,

@@ -1,4 +1,4 @@
-/** Which model compresses for which: model ids or aliases to model ids, and one for all others. */
+/** Which model compresses the conversations of which: a map from model ids or aliases to model ids, and a default for all others. */
 export interface CompressionModels {
   readonly models?: Readonly<Record<string, string>>;
   /** @default the conversation's own model */

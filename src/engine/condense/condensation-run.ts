@@ -10,7 +10,7 @@ import type { CondensingReply } from "./run-requests.ts";
 export const DEFAULT_MAX_MODEL_CALLS = 4;
 export const DEFAULT_TIMEOUT_MS = 120_000;
 
-/** One condensation by a model, whatever asked for it. */
+/** One condensation by a model. */
 export interface CondensationRun {
   readonly messages: readonly Message[];
   readonly handler: ModelHandler;
@@ -20,25 +20,25 @@ export interface CondensationRun {
   readonly keepMessages: number;
   /** See `PlanSnapshotOptions`. */
   readonly beginsWith?: "standing" | "snapshot" | undefined;
-  /** Whether the newest messages in which something was decided stay visible too. @default true */
+  /** Whether the newest messages that state a decision stay visible, too. @default true */
   readonly keepsDecisions?: boolean | undefined;
   /** See `PlanSnapshotOptions`. */
   readonly leastMessages?: number | undefined;
-  /** Whether a snapshot is checked by a second request for what it left out. @default false */
+  /** Whether a second request asks what the snapshot left out. @default false */
   readonly verify?: boolean | undefined;
   readonly prevContextTokens: number;
   readonly countTokens: CountTokens;
-  /** The size of a prompt with these messages in it, system prompt and tools included. */
+  /** Measures a prompt with this view, system prompt and tools included. */
   readonly measurePrompt: (view: readonly Message[]) => number | Promise<number>;
   readonly maxModelCalls: number;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Why a condensation of a log that others rewrote meanwhile is refused. */
+/** The error of a condensation whose log another process rewrote meanwhile. */
 export const CONDENSED_TOO_LATE = "The conversation was rewritten while it was condensed; the result is discarded.";
 
-/** Nothing is applied, but what it cost is told. */
+/** The result of a condensation that failed: the log as it was, with the error and the cost. */
 export function refuseCondensation(
   messages: readonly Message[],
   {
@@ -56,7 +56,7 @@ export interface FinishedCondensation {
   readonly standIns: readonly Message[];
 }
 
-/** Puts the stand-ins in place, unless the context grows with them. */
+/** Hides the plan's messages behind the stand-ins. The result has an error where the context grows with them. */
 export async function finishCondensation(
   { messages, prevContextTokens, countTokens, measurePrompt }: CondensationRun,
   { plan, reply, standIns }: FinishedCondensation,
@@ -64,7 +64,7 @@ export async function finishCondensation(
   const { costUsd, modelCalls } = reply;
   const condensed = applyCondensation(messages, plan, standIns);
   const rest = effectiveView(condensed).filter((message) => !standIns.includes(message));
-  // That a provider wrote more than we count is believed, that it wrote less is not.
+  // The larger of the provider's count and ours.
   const standInTokens = Math.max(reply.outputTokens, countMessagesTokens(standIns, countTokens));
   const newContextTokens = (await measurePrompt(rest)) + standInTokens;
   if (newContextTokens >= prevContextTokens) {

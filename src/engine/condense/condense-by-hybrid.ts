@@ -25,6 +25,6 @@ export async function condenseByHybrid(run: HybridRun): Promise<CondensationResu
   });
   if (reply.type === "failed") return refuseCondensation(messages, reply);
   const { summary, standIn } = writeHybrid(messages, plan, { reply: reply.text, countTokens });
-  // What a provider counts is the reply, of which the stand-in may hold less, and which the ledger stands beside.
+  // The reported output tokens are not those of the stand-in, which may have less of the reply, and has the ledger.
   return finishCondensation(run, { plan, reply: { ...reply, text: summary, outputTokens: 0 }, standIns: [standIn] });
 }

@@ -9,7 +9,7 @@ import { type BudgetOptions, DEFAULT_TARGET_SHARE, viewBudget } from "./view-bud
 
 export { judgeLedgerAhead } from "../../core/condense/ledger/plan-ledger.ts";
 
-/** How a ledger condenser divides its room. */
+/** The shares of a ledger condenser, as in `LedgerCondenserOptions`. */
 export interface LedgerShares {
   /** @default 0.5 */
   readonly targetShare?: number | undefined;
@@ -17,7 +17,7 @@ export interface LedgerShares {
   readonly tailShare?: number | undefined;
 }
 
-/** What a ledger needs to know of a condensation. */
+/** The options of a condensation that a ledger depends on. */
 export type LedgerTask = BudgetOptions & Pick<CondensationOptions, "taskId" | "keepMessages" | "targetShare">;
 
 export function condenseByLedger(
@@ -28,7 +28,7 @@ export function condenseByLedger(
   return applyLedgerPlan(messages, planLedgerFor(messages, options, shares), options);
 }
 
-/** The costly part of condensing: what a ledger hides, and what it says. Depends on what it is given alone. */
+/** Plans what a ledger hides and says: the costly part of condensing. The plan depends on the arguments alone. */
 export function planLedgerFor(
   messages: readonly Message[],
   task: LedgerTask,
@@ -39,7 +39,7 @@ export function planLedgerFor(
   return planLedger(messages, { budgetTokens, tailShare, keepMessages, countTokens, taskId, judges: "past" });
 }
 
-/** What came of a plan that was made of these messages. */
+/** Applies a plan that was made of these messages. */
 export function applyLedgerPlan(
   messages: readonly Message[],
   plan: LedgerPlan | CondensationRefusal,

@@ -30,12 +30,12 @@ export async function condenseBySnapshot(run: CondensationRun): Promise<Condensa
   const written = await runRequests(plan, call);
   if (written.type === "failed") return refuseCondensation(messages, written);
   const reply = run.verify === true ? await verified(plan, written, call) : written;
-  // What the model wrote into its scratchpad was output too, but is no part of the snapshot.
+  // The reported output tokens include the model's scratchpad, which is no part of the snapshot.
   const snapshot = { ...reply, outputTokens: 0 };
   return finishCondensation(run, { plan, reply: snapshot, standIns: snapshotMessages(plan, reply.text) });
 }
 
-/** The snapshot after a second look, or as it was where that fails or no more requests may be made. */
+/** The snapshot after a second request for what it left out; unchanged where that request fails or exceeds the limit of calls. */
 async function verified(
   plan: CondensationPlan,
   written: WrittenSnapshot,

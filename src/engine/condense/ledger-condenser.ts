@@ -6,22 +6,22 @@ import { latePart } from "../late-part.ts";
 export interface LedgerCondenserOptions {
   /** @default "ledger" */
   readonly name?: string;
-  /** Below that of condensers that ask a model, so that it is what they fall back to. @default -10 */
+  /** Lower than that of condensers that ask a model, so that the ledger runs where they fail. @default -10 */
   readonly priority?: number;
-  /** What the conversation should take afterwards, as a share of what is allowed beside system prompt and tools. @default 0.5 */
+  /** The size of the conversation afterwards, as a share of what is allowed beside system prompt and tools. @default 0.5 */
   readonly targetShare?: number;
-  /** The share of what standing context leaves of the view that the newest messages take as they are. @default 0.1 */
+  /** The size of the newest messages that stay unchanged, as a share of what standing context leaves of the view. @default 0.1 */
   readonly tailShare?: number;
 }
 
 export const LEDGER_NAME = "ledger";
 const DEFAULT_PRIORITY = -10;
 
-/** Most sessions end before they need a ledger. */
+/** A late part, as most sessions end before they need a ledger. */
 const loadLedger = latePart(() => import("./condense-by-ledger.ts"));
 
 /**
- * A condenser that asks no model: quotes what will be needed. Free, takes milliseconds, and works in windows of any size.
+ * Creates a condenser that asks no model: it quotes the lines that will most likely be needed. Free, takes milliseconds, and works in any window.
  * @example
  * ```ts
  * import { createBareEngine, ledgerCondenser, type Message } from "palimpsest";
@@ -50,7 +50,7 @@ export function ledgerCondenser(options: LedgerCondenserOptions = {}): Condensat
   };
 }
 
-/** Nobody waits for it: what fails here fails again, and is told, in the condensation that needs it. */
+/** Scores the log's past before a condensation needs it; returns a function that frees the result. Errors are ignored: the condensation reports them. */
 function judgeAhead(messages: readonly Message[]): () => void {
   let isReleased = false;
   let release: (() => void) | undefined;

@@ -11,21 +11,21 @@ import { condenseBySummary } from "./condense-by-summary.ts";
 
 export interface ModelCondenserOptions {
   /**
-   * `hybrid` writes a short summary of how the work stands, and quotes beside it the lines that a ledger would; `summary` keeps the
-   * first and the newest messages and writes prose in six parts; `snapshot` keeps the newest 30 % and writes a structured state.
+   * `hybrid` has the model write a short account of the work, and adds the lines that a ledger quotes. `summary` keeps the first and the newest
+   * messages, and has the model write prose in six parts. `snapshot` keeps the newest 30 %, and has it write a structured state.
    * @default "hybrid"
    */
   readonly strategy?: "hybrid" | "summary" | "snapshot" | undefined;
-  /** Whether a second request asks what the snapshot left out, and writes it again; for `snapshot` alone. @default false */
+  /** Whether a second request asks what the snapshot left out, and writes the snapshot again; for `snapshot` alone. @default false */
   readonly verify?: boolean | undefined;
   /**
-   * Whether messages in which something was decided stay visible beside the summary: the eight newest, of 300 tokens at most, within a tenth
-   * of what could be hidden; for `summary` and `snapshot`, as a hybrid quotes them. @default true
+   * Whether messages that state a decision stay visible beside the summary: the eight newest of at most 300 tokens, within a tenth of what could be
+   * hidden. For `summary` and `snapshot`: a hybrid quotes them in any case. @default true
    */
   readonly keepDecisions?: boolean | undefined;
   /** @default the strategy's name */
   readonly name?: string | undefined;
-  /** Of several condensers that activate, the highest is tried first. @default 0 */
+  /** Among the condensers that activate, the one with the highest priority is tried first. @default 0 */
   readonly priority?: number | undefined;
 }
 
@@ -55,7 +55,7 @@ export function modelCondenser(handler: ModelHandler, options: ModelCondenserOpt
   return {
     name,
     priority,
-    // A smaller window has no room for a summary and what it was made from.
+    // A smaller window has no room for a summary and the messages that it is made from.
     shouldActivate: ({ contextWindow }) => contextWindow >= MIN_CONDENSE_WINDOW,
     condense: async (messages, condensation) =>
       condensation.maxModelCalls < 1

@@ -1,13 +1,13 @@
 import type { ResolvedConfiguration } from "../configuration/configuration.ts";
 
-/** Why nothing is condensed, by whomever it is asked for. */
+/** The error of every condensation while condensing is off. */
 export const CONDENSING_IS_OFF = 'Condensing is off: strategies.primary is "truncation".';
 
-/** Ends what is under way when condensing is switched off: off means off. */
+/** Aborts running condensations when condensing is switched off. */
 export interface OffSwitch {
   /** Aborted while, or as soon as, condensing is off. */
   signal(): AbortSignal;
-  /** To be called when the configuration has changed. */
+  /** Call it when the configuration has changed. */
   update(): void;
 }
 

@@ -3,8 +3,8 @@ import { logSegments, segmentFacts } from "../../core/message/log-segments.ts";
 import type { Message } from "../../core/message/message.ts";
 
 /**
- * What a condenser did to a log besides hiding messages behind its summary, and blocks beside them, or undefined where it did nothing
- * else: folds made before it, marks and order must stay as they were.
+ * Checks that a condenser only hid messages, and blocks of others, behind its summary: earlier folds, marks and order must be unchanged. Returns an
+ * error text; undefined where nothing else was done.
  */
 export function onlyHides(
   before: readonly Message[],
@@ -32,7 +32,7 @@ const blockFoldIds = segmentFacts(
   (messages): ReadonlySet<string> => new Set(messages.flatMap(({ folds = [] }) => folds.map(({ foldId }) => foldId))),
 );
 
-/** The messages but for the stand-ins of one fold. */
+/** The messages without the stand-ins of one fold. */
 function withoutSummary(messages: readonly Message[], condenseId: string): readonly Message[] {
   const isOther = (message: Message) => summaryId(message) !== condenseId;
   const parts = logSegments(messages).map((segment) =>
@@ -42,7 +42,7 @@ function withoutSummary(messages: readonly Message[], condenseId: string): reado
   return others.concat(...parts);
 }
 
-/** Without the blocks that it hides in messages that stay. */
+/** The message without one fold's entries in `folds`. */
 function withoutFoldsOf(foldId: string, message: Message | undefined): Message | undefined {
   if (!message?.folds?.some((fold) => fold.foldId === foldId)) return message;
   const { folds, ...rest } = message;

@@ -5,26 +5,26 @@ import { contentBlocks, isToolUse } from "../../core/message/tool-pairs.ts";
 import { priceOf } from "../../core/models/price.ts";
 import type { CondensationOptions } from "../../core/ports/condensation.ts";
 
-/** The official client of Anthropic, as far as it is used. */
+/** The part of Anthropic's official client that is used here. */
 export interface AnthropicCompactionClient {
   readonly beta: {
     readonly messages: { create(body: CompactionBody, options?: CompactionCallOptions): PromiseLike<unknown> };
   };
 }
 
-/** The official client of OpenAI, as far as it is used. */
+/** The part of OpenAI's official client that is used here. */
 export interface OpenAiCompactionClient {
   readonly responses: { compact(body: CompactionBody, options?: CompactionCallOptions): PromiseLike<unknown> };
 }
 
-/** A request for a compaction, in the shape that its provider takes. */
+/** A request for a compaction, in its provider's format. */
 export interface CompactionBody {
   readonly model?: unknown;
 }
 
 export type CompactionClient = AnthropicCompactionClient | OpenAiCompactionClient;
 
-/** What the official clients take beside a request. */
+/** The options that the official clients take with a request. */
 export interface CompactionCallOptions {
   readonly signal?: AbortSignal | null;
   readonly timeout?: number;
@@ -32,7 +32,7 @@ export interface CompactionCallOptions {
 }
 
 export interface CompactionReply {
-  /** What is to be sent from now on in place of what was compacted. */
+  /** The messages to send from now on in place of those that were compacted. */
   readonly window: readonly Message[];
   /** Empty where only the provider can read it. */
   readonly summary: string;
@@ -47,7 +47,7 @@ export interface AskedCompaction {
 }
 
 const ANTHROPIC_BETA = "compact-2026-09-04";
-/** The most that a summary may take. */
+/** The most tokens that a summary may take. */
 const MAX_SUMMARY_TOKENS = 8_192;
 
 export async function askAnthropic(
@@ -55,7 +55,7 @@ export async function askAnthropic(
   asked: AskedCompaction,
 ): Promise<CompactionReply> {
   const { view, model, instructions, options } = asked;
-  // Loaded by who asks a provider to compact: nobody else needs the converters.
+  // Loaded here, as only condensers of this kind need the converters.
   const { fromAnthropic, toAnthropic } = await import("../../messages/anthropic/index.ts");
   const prompt = toAnthropic(view, { system: options.systemPrompt });
   const tools = toolsIn(view);
@@ -91,7 +91,7 @@ function callOptions({ signal, timeoutMs }: CondensationOptions): CompactionCall
   return { ...(signal !== undefined && { signal }), timeout: timeoutMs, maxRetries: 0 };
 }
 
-/** Anthropic refuses calls of tools that are not declared; what they take says nothing about what was done. */
+/** Declarations of all tools that the view calls: Anthropic refuses calls of undeclared tools. Their schemas do not matter for a compaction. */
 function toolsIn(view: readonly Message[]) {
   const calls = view.flatMap(({ content }) => contentBlocks(content).filter(isToolUse));
   return [...new Set(calls.map(({ name }) => name))].map((name) => ({ name, input_schema: { type: "object" } }));

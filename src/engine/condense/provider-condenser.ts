@@ -11,19 +11,19 @@ import { refuseCondensation } from "./condensation-run.ts";
 import { askAnthropic, askOpenAi, type CompactionClient, type CompactionReply } from "./provider-clients.ts";
 
 export interface ProviderCondenserOptions {
-  /** The model that compacts: that of the session, for only its provider can read what comes of it. */
+  /** The model that compacts. It must be the session's: only its provider can read the compaction. */
   readonly model: string;
-  /** Takes the place of Anthropic's own instructions for a summary; OpenAI takes none. @default the provider's */
+  /** Replaces Anthropic's own instructions for a summary; OpenAI takes none. @default the provider's */
   readonly instructions?: string | undefined;
   /** @default "provider" */
   readonly name?: string | undefined;
-  /** Of several condensers that activate, the highest is tried first. @default 0 */
+  /** Among the condensers that activate, the one with the highest priority is tried first. @default 0 */
   readonly priority?: number | undefined;
 }
 
 /**
- * A condenser that has the provider compact the conversation: by Anthropic's request for a compaction, or OpenAI's `/responses/compact`. What comes
- * back is sent back as it is, so the view can go to that provider alone; the originals stay in the log, and `restore` shows them again.
+ * Creates a condenser that has the provider compact the conversation: by Anthropic's request for a compaction, or OpenAI's `/responses/compact`. The
+ * compaction is sent back unchanged, so the view is for that provider alone. The originals stay in the log, and `restore` shows them again.
  * @example
  * ```ts
  * import { createEngine, providerCondenser } from "palimpsest";
@@ -89,7 +89,7 @@ async function compact(
   };
 }
 
-/** Finds the beginning of the user's newest turn that leaves at least as many messages as are to stay; 0 where there is none. */
+/** The index of the newest user turn that leaves at least `keepMessages` messages from it on; 0 where there is none. */
 function splitOf(view: readonly ViewEntry[], keepMessages: number): number {
   const most = view.length - Math.max(1, keepMessages);
   return Math.max(
@@ -102,7 +102,7 @@ function opensTurn({ role, content }: Message): boolean {
   return role === "user" && !contentBlocks(content).some(isToolResult);
 }
 
-/** An account for us, and what the provider is sent back: the messages that it kept, then its compaction. */
+/** The stand-ins: the account, which is for us alone, and the messages to send back: those that the provider kept, then its compaction. */
 function standInsOf({ condenseId, hidden, ts }: CondensationPlan, window: readonly Message[]): readonly Message[] {
   const tags = { ...(ts === undefined ? {} : { ts }), isSummary: true, condenseId, important: true };
   const text = `[The provider compacted ${hidden.length} messages: fold ${condenseId}.]`;

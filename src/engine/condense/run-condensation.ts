@@ -19,29 +19,29 @@ import { refuseCondensation } from "./condensation-run.ts";
 import { CONDENSING_IS_OFF } from "./off-switch.ts";
 import { runCondenser } from "./run-condenser.ts";
 
-/** What an engine condenses with. All of it may change while a condensation runs: it is read where it is needed. */
+/** The parts of an engine that a condensation uses. They may change while it runs: read them where they are needed. */
 export interface CondensationPorts {
   readonly configuration: ResolvedConfiguration;
   readonly plugins: PluginRegistry;
   validators(): Promise<readonly CondensationValidator[]>;
   readonly hooks: HookRunner;
   readonly resolvers: Required<Resolvers>;
-  /** Whether some of them are other people's, who may look at the whole log. */
+  /** Whether some of them are a user's, who may read the whole log. */
   readonly hasResolvers: boolean;
   readonly monitor: Monitor;
   /** Aborted as soon as condensing is switched off. */
   readonly offSignal: AbortSignal;
-  /** In milliseconds since the epoch. */
+  /** The clock, in milliseconds since the epoch. */
   readonly now: () => number;
-  /** Called between the steps of what takes long for a long log. */
+  /** Called between the steps of work on a long log. */
   readonly pause: Pause;
 }
 
-/** In messages. Of a shorter log, every step is over before others notice. */
+/** The number of messages from which on work on a log pauses. On a shorter log, no step takes long. */
 const LONG_LOG = 1_000;
 const WITHOUT_PAUSE: Pause = () => undefined;
 
-/** How to pause between the steps of work on these messages. */
+/** The pause between the steps of work on these messages; for a short log, none. */
 export function pauseFor(messages: readonly Message[], { pause }: Pick<CondensationPorts, "pause">): Pause {
   return messages.length < LONG_LOG ? WITHOUT_PAUSE : pause;
 }
@@ -52,18 +52,18 @@ export interface CondensationRequest {
   readonly overheadTokens: number;
   readonly countTokens: CountTokens;
   readonly keepMessages: number;
-  /** Wins over every other prompt but one that a hook sets. */
+  /** Replaces every other prompt, except one that a hook sets. */
   readonly prompt?: string | undefined;
   /** Whether condensers that ask a model take part. */
   readonly mayAskModel: boolean;
-  /** What the prompt should take afterwards, as a share of the longest one. */
+  /** The size of the prompt to aim at, as a share of the longest one. */
   readonly targetShare?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Tries one condenser after the other, best first, until one's result passes every check and every validator. Never throws: what fails is
- * reported, and all of it is told in `error`, with what it cost.
+ * Tries one condenser after the other, best first, until a result passes every check and every validator. Never throws: where all fail, the result
+ * has their errors and their cost.
  */
 export async function runCondensation(
   request: CondensationRequest,
@@ -84,7 +84,7 @@ export async function runCondensation(
   const errors: string[] = [];
   const modelErrors: string[] = [];
   for (const condenser of condensers) {
-    // Whoever gave up, or switched it off, does not wait for the next one either.
+    // An abort, or switching condensing off, ends all attempts.
     if (signal.aborted) break;
     const maxModelCalls = Math.max(0, ports.configuration.strategies.maxModelCalls - spent.modelCalls);
     const options = optionsFor(condenser, edited, { maxModelCalls, ports });
@@ -112,7 +112,7 @@ function whyAborted({ offSignal }: CondensationPorts): string {
   return offSignal.aborted ? CONDENSING_IS_OFF : "The request was aborted.";
 }
 
-/** Hooks may be switched off at any time. */
+/** The hooks; undefined while they are switched off. */
 function hooksOf({ configuration, hooks }: CondensationPorts): HookRunner | undefined {
   return configuration.monitoring.hooks ? hooks : undefined;
 }
@@ -155,7 +155,7 @@ function optionsFor(
   });
 }
 
-/** Runs one condenser, checks what comes of it, and tells the monitor. */
+/** Runs one condenser, checks its result, and reports both to the monitor. */
 async function tryCondenser(
   condenser: CondensationPlugin,
   options: CondensationOptions,
@@ -189,7 +189,7 @@ async function tryCondenser(
   return result;
 }
 
-/** Checking runs other people's code too, counters among it: what that throws refuses the condensation. */
+/** Checks a result. Where a counter or validator throws, the condensation is refused. */
 async function check(result: CondensationResult, attempt: CondensationAttempt): Promise<CheckedCondensation> {
   try {
     return await checkCondensation(result, attempt, pauseFor(attempt.messages, attempt.ports));
@@ -198,7 +198,7 @@ async function check(result: CondensationResult, attempt: CondensationAttempt): 
   }
 }
 
-/** Lets the hooks have their say on what was accepted; a text of theirs is checked like the one before it. */
+/** Calls the hooks with an accepted condensation. A summary that a hook edits is checked again. */
 async function afterHooks(
   checked: CheckedCondensation,
   attempt: CondensationAttempt,
@@ -215,7 +215,7 @@ async function afterHooks(
     : check(edited, attempt);
 }
 
-/** The same condensation with another text in place of its summary, or undefined where that is nowhere to be found. */
+/** The condensation with another summary text; undefined where no message holds the text before. */
 function replaceSummary(result: CondensationResult, summary: string): CondensationResult | undefined {
   const { condenseId, summary: before } = result;
   const isHolder = (message: Message) => summaryId(message) === condenseId && holds(message.content, before);
@@ -233,7 +233,7 @@ function holds(content: Content, text: string): boolean {
 }
 
 function replaceText(content: Content, before: string, after: string): Content {
-  // By a function: in a text, `$` would stand for something else.
+  // By a function: in a replacement text, `$` has a special meaning.
   const replace = (text: string) => text.replace(before, () => after);
   if (typeof content === "string") return replace(content);
   return content.map((block) =>

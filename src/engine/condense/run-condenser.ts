@@ -6,10 +6,13 @@ import { ownMessages } from "../extensions/own-messages.ts";
 import { timerMs, withTimeLimit } from "../time-limit.ts";
 import { refuseCondensation } from "./condensation-run.ts";
 
-/** Time for what a condenser does besides asking its model. */
+/** The time that a condenser has besides its model calls. */
 const GRACE_MS = 10_000;
 
-/** A condenser may be other people's code: it may throw, return nonsense or never return. Given up, it is told by its signal. */
+/**
+ * Runs a condenser, which may be a user's: it may throw, return nonsense or never return. Each of these becomes a result with an error. When the time
+ * is over, the condenser's signal is aborted.
+ */
 export async function runCondenser(
   condenser: CondensationPlugin,
   options: CondensationOptions,
@@ -44,7 +47,7 @@ function rejectedOn(signal: AbortSignal): Promise<never> {
   return aborted;
 }
 
-/** Takes what a condenser returned for a result, or says what is wrong with it. */
+/** Reads what a condenser returned. Throws where it is no result. */
 function readResult(returned: unknown, messages: readonly Message[]): CondensationResult {
   assertObject("what the plugin returned", returned);
   const field = (name: keyof CondensationResult): unknown => Reflect.get(returned, name);
@@ -62,7 +65,7 @@ function readResult(returned: unknown, messages: readonly Message[]): Condensati
   ];
   if (error !== undefined) return refuseCondensation(messages, { error: String(error), costUsd: cost, modelCalls });
   return {
-    // A condenser that keeps what it returned must not be able to change it later.
+    // Copied, as the condenser may keep its own object and change it later.
     messages: ownMessages(folded),
     summary: typeof summary === "string" ? summary : "",
     cost,

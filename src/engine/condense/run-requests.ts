@@ -16,7 +16,7 @@ export interface CondensingCall {
   readonly maxModelCalls: number;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** What of a reply is the summary. @default all of it */
+  /** Reads the summary out of a reply. @default the whole reply */
   readonly read?: (reply: string) => ReadReply;
 }
 
@@ -27,10 +27,10 @@ export type ReadReply =
 /** The share of a small window that the reply may take. */
 const MAX_OUTPUT_SHARE = 0.25;
 
-/** The last reply, with the cost and the number of all requests. */
+/** The last reply, with the cost and number of all requests. */
 export type CondensingReply = ModelReply & { readonly modelCalls: number };
 
-/** Asks a model to condense what the plan hides, in as many requests as its window demands. */
+/** Asks a model to condense the messages that the plan hides, in as many requests as the model's window demands. */
 export async function runRequests(plan: CondensationPlan, call: CondensingCall): Promise<CondensingReply> {
   const frame = frameFor(call, plan);
   const requests = planRequests(plan, frame);
@@ -74,7 +74,7 @@ function frameFor(
     contextWindow: Math.min(contextWindow, inputLimitTokens + maxOutputTokens),
     maxModelCalls,
     countTokens: (text) => Math.ceil(countTextTokens(text) * tokenRatio),
-    // Counted when they were said, in most cases.
+    // In most cases cached since the messages were appended.
     knownTokens: countMessagesTokens(toSummarize) * tokenRatio,
   };
 }
@@ -83,7 +83,7 @@ function readReply(reply: ModelReply, { read = readText }: CondensingCall): Mode
   if (reply.type === "failed") return reply;
   const { costUsd } = reply;
   const text = withoutThinking(reply.text);
-  // What was thought counts as output too, but is no part of the summary.
+  // The reported output tokens include thoughts, which are no part of the summary.
   const outputTokens = text === reply.text ? reply.outputTokens : 0;
   const summary = read(text);
   switch (summary.type) {

@@ -222,6 +222,9 @@ describe("a strategy that asks a model", () => {
       'options.strategy is "ledger"; it must be hybrid, summary or snapshot.',
     );
     expect(() => modelCondenser(JSON.parse("{}"))).toThrow("handler.createMessage is undefined");
+    expect(() => modelCondenser(JSON.parse('"openai/gpt-5"'))).toThrow(
+      'handler is "openai/gpt-5"; it must be a handler; createModelHandler of palimpsest/providers makes one of a name.',
+    );
   });
 });
 

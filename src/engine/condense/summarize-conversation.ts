@@ -10,21 +10,20 @@ import { assertHandler, isHandler } from "../model/handler-model.ts";
 import { DEFAULT_MAX_MODEL_CALLS, DEFAULT_TIMEOUT_MS } from "./condensation-run.ts";
 import { condenseBySummary } from "./condense-by-summary.ts";
 
-/** What came of {@link summarizeConversation}. */
+/** The result of {@link summarizeConversation}. */
 export interface SummarizeResult extends CondensationResult {
-  /** Arguments that made no sense, and what was done instead. */
+  /** Invalid arguments, and what was done instead. */
   readonly warnings?: readonly string[];
 }
 
 /**
  * Hides all but the first and the {@link N_MESSAGES_TO_KEEP} newest messages behind a summary that a model writes.
  *
- * Never throws for trouble with the model: with `error`, `messages` is the log that was given. `customCondensingPrompt`
- * replaces the default system prompt; `condensingApiHandler` writes the summary in place of `apiHandler`, which then only
- * counts; one that cannot be asked is passed over, and `warnings` says so.
- * Beside what a person marked, the newest short messages in which something was decided stay visible, unless `keepsDecisions` is
- * false. What triggered it makes no difference, and tool pairs stay whole whether or not the tools are native: both
- * parameters are there for callers that pass them.
+ * Does not throw where the model fails: the result then has an `error`, and its `messages` are those that were passed. `customCondensingPrompt`
+ * replaces the default system prompt. `condensingApiHandler` writes the summary in place of `apiHandler`, which then only counts; an invalid one is
+ * ignored, and `warnings` says so.
+ * Besides messages that a person marked, the newest short messages that state a decision stay visible, unless `keepsDecisions` is false.
+ * `isAutomaticTrigger` and `useNativeTools` are ignored: they are there for callers that pass them.
  * @example
  * ```ts
  * import { type Message, type ModelHandler, summarizeConversation } from "palimpsest/compat";
@@ -73,7 +72,7 @@ export async function summarizeConversation(
   return warnings.length === 0 ? result : { ...result, warnings };
 }
 
-/** What to tell a caller whose condensing handler is given but cannot be asked. */
+/** A warning about a condensing handler that was passed but is invalid. */
 export function handlerWarnings(condensingApiHandler: unknown): readonly string[] {
   if (condensingApiHandler === undefined || isHandler(condensingApiHandler)) return [];
   return ["condensingApiHandler has no createMessage function; apiHandler writes the summaries."];

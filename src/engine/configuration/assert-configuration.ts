@@ -6,7 +6,7 @@ import { SETTING_CHECKS, type SettingCheck } from "./setting-checks.ts";
 
 const CHECKS: ReadonlyMap<string, SettingCheck> = new Map(Object.entries(SETTING_CHECKS));
 
-/** Refuses what is no configuration, with one line for each fault in it. */
+/** Throws "invalid-configuration", with one line for each fault in the value. */
 export function assertConfiguration(name: string, value: unknown): asserts value is Configuration {
   const faults = faultsAt({ shown: name, path: "" }, value);
   if (faults.length > 0) throw new PalimpsestError("invalid-configuration", faults.join("\n"));
@@ -40,12 +40,12 @@ function groupFaults(place: Place, group: object): readonly string[] {
     ...unknown.map((key) => {
       return `${inside(place, key).shown} is not a setting; the nearest is ${nearestSetting(place.path, key)}.`;
     }),
-    // Known keys are read whether own or inherited, so that nothing is used later that was not checked.
+    // Known keys are read even if they are inherited, so that every value that is used later is checked.
     ...[...known].flatMap((key) => faultsAt(inside(place, key), Reflect.get(group, key))),
   ];
 }
 
-/** The setting, or group of settings, that an unknown key most likely means; of equally near ones, one of its own group. */
+/** The setting or group of settings whose name is nearest to an unknown key; among equally near ones, one of the key's own group. */
 function nearestSetting(path: string, key: string): string | undefined {
   const known = [...new Set([...CHECKS.keys()].flatMap(pathsUpTo))];
   const isOwn = (candidate: string) => candidate.slice(0, Math.max(0, candidate.lastIndexOf("."))) === path;
@@ -80,10 +80,10 @@ function mustBe({ shown }: Place, value: unknown, allowed: string): string {
   return `${shown} is ${describeValue(value)}; it must be ${allowed}.`;
 }
 
-/** Maps, dates and lists hold their contents elsewhere: they would be read as empty. */
+/** Whether a value is a plain object. Maps, dates and lists are not: their keys would be read as empty. */
 function isPlainObject(value: unknown): value is object {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
-  // the prototype of plain objects is the one that has none itself; it differs from realm to realm
+  // Each realm has its own Object.prototype; what they share is that it has no prototype itself.
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

@@ -1,10 +1,10 @@
 import type { Economy } from "../../core/policy/economy.ts";
 import { deepFreeze } from "./deep-freeze.ts";
 
-/** What a user passes: any part of the configuration. What is absent or undefined keeps its value. */
+/** Any part of the configuration. Settings that are absent or undefined keep their value. */
 export type Configuration = DeepPartial<ResolvedConfiguration>;
 
-/** The configuration with every setting in place, frozen. */
+/** The configuration with all settings, frozen. */
 export interface ResolvedConfiguration {
   readonly thresholds: ThresholdsConfiguration;
   readonly strategies: StrategiesConfiguration;
@@ -14,15 +14,15 @@ export interface ResolvedConfiguration {
 
 /** When to condense. */
 export interface ThresholdsConfiguration {
-  /** How full the window may become, in percent. @default undefined: the model's own */
+  /** How full the window may become, in percent. @default undefined: the model's own threshold */
   readonly global: number | undefined;
-  /** By profile: from 5 to 100, or -1 to inherit. Others are warned about when the profile is used. @default {} */
+  /** The threshold of each profile: from 5 to 100, or -1 to inherit. Another value causes a warning when the profile is used. @default {} */
   readonly profiles: Readonly<Record<string, number>>;
-  /** Let prices decide instead of a fixed percentage, where they are known. @default undefined: unless a percentage is set */
+  /** Whether prices decide instead of a percentage, where they are known. @default undefined: they do unless a percentage is set */
   readonly adaptive: boolean | undefined;
   /**
-   * What a fold that prices decide on leaves of the conversation: "careful" 32,000 tokens, "balanced" 16,000, "thrifty" 8,000, or a
-   * number of tokens. @default "balanced"
+   * How much of the conversation a fold by prices leaves: "careful" 32,000 tokens, "balanced" 16,000, "thrifty" 8,000, or a number of tokens.
+   * @default "balanced"
    */
   readonly economy: Economy;
 }
@@ -34,17 +34,17 @@ export interface StrategiesConfiguration {
    * @default "hybrid"
    */
   readonly primary: "llm" | "truncation" | "hybrid";
-  /** What follows a failed condensation where something must go. @default "truncation" */
+  /** What follows a failed condensation over the limit. @default "truncation" */
   readonly fallback: "truncation" | "error";
-  /** By strategy; a blank one leaves the condenser's own. @default {} */
+  /** Prompts by strategy; a blank one keeps the condenser's own. @default {} */
   readonly customPrompts: Readonly<Record<string, string>>;
-  /** Condense ahead of need, without holding up the turn. @default false */
+  /** Whether to condense in the background shortly before the threshold, so that no request waits for it. @default false */
   readonly background: boolean;
-  /** How often a model may be asked per turn. @default 4 */
+  /** The most model calls per turn. @default 4 */
   readonly maxModelCalls: number;
   /** How long one reply may take. @default 120_000 */
   readonly timeoutMs: number;
-  /** Newest messages that stay as they are. @default undefined: the model's own */
+  /** How many of the newest messages stay unchanged. @default undefined: the model's own number */
   readonly keepMessages: number | undefined;
   /** How old tool results are cleared before anything is condensed. */
   readonly clear: ClearConfiguration;
@@ -54,7 +54,7 @@ export interface StrategiesConfiguration {
 export interface ClearConfiguration {
   /** Results of the tools with these names are not cleared; they may still be hidden with their messages, or clipped. @default [] */
   readonly excludeTools: readonly string[];
-  /** What a stub says in place of the tool and its main argument. @default undefined: the tool and its main argument */
+  /** A text for stubs, in place of the tool's name and its main argument. @default undefined: name and argument */
   readonly placeholder: string | undefined;
 }
 
@@ -68,13 +68,13 @@ export interface ValidationConfiguration {
 }
 
 export interface ValidationRules {
-  /** How much smaller the prompt must become. @default 20 */
+  /** By how many percent the prompt must shrink. @default 20 */
   readonly minSavingPercent: number;
-  /** The share of critical facts, from 0 to 1, that must stay visible. @default undefined: the validator's own */
+  /** The share of critical facts, from 0 to 1, that must stay visible. @default undefined: the validator's own share */
   readonly minFactSurvival: number | undefined;
   /**
-   * What a model's summary must reach of a ledger's back-test, as a share: 1 demands that it is as good, 0 refuses nothing.
-   * @default undefined: the validator's own
+   * The back-test score that a model's summary must reach, as a share of a ledger's score: 1 demands an equal one, 0 refuses nothing.
+   * @default undefined: the validator's own share
    */
   readonly minBackTest: number | undefined;
 }
@@ -85,7 +85,7 @@ export type LogLevel = "silent" | LineLevel;
 /** How important a line of the log is. */
 export type LineLevel = "error" | "warn" | "info" | "debug";
 
-/** What is told to whom. */
+/** Telemetry, log, hooks and notices. */
 export interface MonitoringConfiguration {
   /** @default true */
   readonly telemetry: boolean;
@@ -96,12 +96,12 @@ export interface MonitoringConfiguration {
   readonly logging: boolean | LogLevel;
   /** Whether hooks run. @default true */
   readonly hooks: boolean;
-  /** Whether the model is told how full its window is: a line in the newest message at every 10 percent from 20 on. @default false */
+  /** Whether a line in the newest message tells the model how full its window is, at every 10 percent from 20 on. @default false */
   readonly budgetNotice: boolean;
 }
 
 /**
- * What applies where nobody says otherwise.
+ * The default of every setting.
  * @example
  * ```ts
  * import { createEngine, DEFAULT_CONFIGURATION } from "palimpsest";
@@ -129,7 +129,7 @@ export const DEFAULT_CONFIGURATION: ResolvedConfiguration = deepFreeze<ResolvedC
   monitoring: { telemetry: true, logging: false, hooks: true, budgetNotice: false },
 });
 
-/** Lists, and tables by name, are taken as they are: a name without a value would say nothing. */
+/** A type with all its fields optional, at any depth, except in lists and in records by name: an entry without a value would say nothing. */
 export type DeepPartial<Value> = Value extends readonly unknown[]
   ? Value
   : Value extends object

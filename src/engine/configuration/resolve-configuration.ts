@@ -11,7 +11,7 @@ import {
 import { deepFreeze } from "./deep-freeze.ts";
 
 /**
- * The settings of `input` over those of `base`, in a frozen copy. Throws one error with a line for each fault: a value
+ * Merges the settings of `input` over those of `base` into a frozen copy. Throws one error with a line for each fault: a value
  * that is not allowed, or a key that is no setting.
  * @default base DEFAULT_CONFIGURATION
  */

@@ -4,7 +4,7 @@ import { LONGEST_TIMEOUT_MS } from "../time-limit.ts";
 import type { ResolvedConfiguration } from "./configuration.ts";
 import { LOG_LEVELS } from "./log-level.ts";
 
-/** What one setting may be. */
+/** The check of one setting. */
 export interface SettingCheck {
   isAllowed(value: unknown): boolean;
   /** Completes the sentence "it must be …". */
@@ -27,7 +27,7 @@ const NAMES: SettingCheck = {
   allowed: "a list of names",
 };
 
-/** Each setting by its path; `*` stands for any name. To leave one out does not compile. */
+/** The check of each setting by its path; `*` stands for any name. A missing setting does not compile. */
 export const SETTING_CHECKS = {
   "thresholds.global": numberFrom(MIN_CONDENSE_THRESHOLD, MAX_CONDENSE_THRESHOLD),
   "thresholds.profiles.*": NUMBER,

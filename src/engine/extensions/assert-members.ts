@@ -4,7 +4,7 @@ export function assertName(name: string, value: unknown): asserts value is strin
   assert(typeof value === "string" && value.trim() !== "", name, value, "a string that is not blank");
 }
 
-/** Refuses an object where a method that it has is no function. */
+/** Throws "invalid-argument" where one of the methods is there but no function. */
 export function assertOptionalMethods(
   name: string,
   value: unknown,

@@ -1,8 +1,8 @@
 import { withTimeLimit } from "../time-limit.ts";
-import { type CallOfOthers, reportFault } from "./fault.ts";
+import { type ExtensionCall, reportFault } from "./fault.ts";
 
-/** The answer of code that is not ours; undefined, and a fault, where it throws. */
-export function attempt<Value>(run: () => Value, call: CallOfOthers): Value | undefined {
+/** Calls an extension. Where it throws, reports a fault and returns undefined. */
+export function attempt<Value>(run: () => Value, call: ExtensionCall): Value | undefined {
   try {
     return run();
   } catch (error) {
@@ -11,20 +11,17 @@ export function attempt<Value>(run: () => Value, call: CallOfOthers): Value | un
   }
 }
 
-/** The same for code that nobody waits for. What fails later is a fault too: unhandled, it would end the process. */
-export function notify(run: () => unknown, call: CallOfOthers): void {
+/** Calls an extension without waiting for it. A promise that rejects is a fault, too: unhandled, it would end the process. */
+export function notify(run: () => unknown, call: ExtensionCall): void {
   const answer = attempt(run, call);
   if (answer instanceof Promise) answer.catch((error: unknown) => reportFault(error, call));
 }
 
-/**
- * The answer of code that may take its time, up to a limit; undefined, and a fault, where it fails. What blocks the
- * thread cannot be stopped.
- */
+/** Awaits an extension up to a time limit. Where it fails or takes longer, reports a fault and resolves to undefined. Code that blocks the thread cannot be stopped. */
 export async function attemptWithin<Value>(
   timeoutMs: number,
   run: () => Promise<Value>,
-  call: CallOfOthers,
+  call: ExtensionCall,
 ): Promise<Value | undefined> {
   try {
     return await withTimeLimit(run(), timeoutMs);
@@ -34,7 +31,7 @@ export async function attemptWithin<Value>(
   }
 }
 
-/** Refuses a promise where an answer is needed at once; what becomes of it must not end the process. */
+/** Throws for a promise, where an answer is needed at once. The promise's own rejection is ignored, so that it does not end the process. */
 export function assertAtOnce(value: unknown): void {
   if (!(value instanceof Promise)) return;
   value.catch(() => {});

@@ -1,26 +1,26 @@
 import { describeError } from "../../core/describe-error.ts";
 
-/** Something that a user's code did wrong, and that was passed over. */
+/** An error of an extension, after which the engine went on without it. */
 export interface PluginFault {
-  /** The name of the condenser or hooks; `resolvers`, `telemetry` or `log` for what has no name. */
+  /** The name of the condenser or hooks; for extensions without a name `resolvers`, `telemetry` or `log`. */
   readonly plugin: string;
-  /** Which of its functions, and what came of it. */
+  /** The function that failed, and its error. */
   readonly error: string;
 }
 
 export type OnFault = (fault: PluginFault) => void;
 
-/** Which function of whose is called. */
-export interface CallOfOthers {
+/** A call of an extension's function. */
+export interface ExtensionCall {
   readonly plugin: string;
   readonly method: string;
   readonly onFault: OnFault;
 }
 
-// Faults are kept in the history: one with a whole log in its message must not be.
+// Faults are kept in the history, and an error text may hold a whole log.
 const LONGEST_ERROR = 500;
 
-/** Reports what was thrown as a fault of that call. */
-export function reportFault(error: unknown, { plugin, method, onFault }: CallOfOthers): void {
+/** Reports an error as a fault of that call. */
+export function reportFault(error: unknown, { plugin, method, onFault }: ExtensionCall): void {
   onFault({ plugin, error: `${method}: ${describeError(error).slice(0, LONGEST_ERROR)}` });
 }

@@ -7,16 +7,16 @@ import { attemptWithin } from "./attempt.ts";
 import type { OnFault } from "./fault.ts";
 import { readAfterVerdict, readBeforeVerdict } from "./verdicts.ts";
 
-/** Asks all registered hooks, in order. Its promises never reject: a hook that fails is reported and passed over. */
+/** Calls all registered hooks, in order. Never rejects: a hook that fails is reported as a fault and skipped. */
 export interface HookRunner {
-  /** Throws where they are no hooks. */
+  /** Throws "invalid-argument" for an object that is no hooks. */
   register(hooks: Hooks): void;
   preCompress(event: PreCompressEvent): Promise<void>;
-  /** The first veto, which ends the round; else all edits in one, where later ones win. */
+  /** Resolves to the first veto, after which no further hook is called; otherwise to all edits in one, where later ones win. */
   beforeCondensation(context: CondensationContext): Promise<BeforeVerdict | undefined>;
-  /** The first veto, which ends the round; else the last edit. Each hook is shown the summary as edited so far. */
+  /** Resolves to the first veto, after which no further hook is called; otherwise to the last edit. Each hook gets the summary as edited so far. */
   afterCondensation(context: CondensationContext, result: CondensationResult): Promise<AfterVerdict | undefined>;
-  /** The first answer that names one of the strategies. */
+  /** Resolves to the first answer that names one of the strategies. */
   selectStrategy(context: CondensationContext, strategies: readonly string[]): Promise<string | undefined>;
 }
 
@@ -29,7 +29,7 @@ type Method = Exclude<keyof Hooks, "name">;
 
 const METHODS: readonly Method[] = ["preCompress", "beforeCondensation", "afterCondensation", "selectStrategy"];
 
-/** A runner of these hooks; `onFault` hears of each that throws, answers nonsense or takes too long. */
+/** Creates a runner of these hooks. `onFault` is called for a hook that throws, returns an invalid answer or takes too long. */
 export function createHookRunner(
   hooks: readonly Hooks[],
   onFault: OnFault,
@@ -59,21 +59,21 @@ export function createHookRunner(
   };
 }
 
-/** The answer of one hook; undefined where it has none, or failed. */
+/** Calls one hook; resolves to undefined where it has no answer, or failed. */
 type Ask = <Answer>(
   hooks: Hooks,
   method: Method,
   run: () => Promise<Answer | undefined>,
 ) => Promise<Answer | undefined>;
 
-/** Hooks that are registered while a round runs are first asked in the next one. */
+/** The hooks of one call of the runner. Hooks that are registered meanwhile take part in the next one. */
 interface Round {
   readonly hooks: readonly Hooks[];
   readonly ask: Ask;
 }
 
 async function preCompress({ hooks, ask }: Round, event: PreCompressEvent): Promise<void> {
-  for (const asked of hooks) await ask(asked, "preCompress", async () => asked.preCompress?.(event));
+  for (const hook of hooks) await ask(hook, "preCompress", async () => hook.preCompress?.(event));
 }
 
 async function beforeCondensation(
@@ -81,9 +81,9 @@ async function beforeCondensation(
   context: CondensationContext,
 ): Promise<BeforeVerdict | undefined> {
   let edits: BeforeVerdict | undefined;
-  for (const asked of hooks) {
-    const verdict = await ask(asked, "beforeCondensation", async () =>
-      readBeforeVerdict(await asked.beforeCondensation?.(context)),
+  for (const hook of hooks) {
+    const verdict = await ask(hook, "beforeCondensation", async () =>
+      readBeforeVerdict(await hook.beforeCondensation?.(context)),
     );
     if (verdict?.type === "veto") return verdict;
     if (verdict !== undefined) edits = { ...edits, ...verdict };
@@ -98,9 +98,9 @@ async function afterCondensation(
 ): Promise<AfterVerdict | undefined> {
   let edit: AfterVerdict | undefined;
   let shown = result;
-  for (const asked of hooks) {
-    const verdict = await ask(asked, "afterCondensation", async () =>
-      readAfterVerdict(await asked.afterCondensation?.(context, shown)),
+  for (const hook of hooks) {
+    const verdict = await ask(hook, "afterCondensation", async () =>
+      readAfterVerdict(await hook.afterCondensation?.(context, shown)),
     );
     if (verdict?.type === "veto") return verdict;
     if (verdict === undefined) continue;
@@ -115,10 +115,10 @@ async function selectStrategy(
   context: CondensationContext,
   strategies: readonly string[],
 ): Promise<string | undefined> {
-  for (const asked of hooks) {
-    const strategy = await ask(asked, "selectStrategy", async () => {
-      // each gets a list of its own: what it does to it must not change what was offered
-      const answer: unknown = await asked.selectStrategy?.(context, [...strategies]);
+  for (const hook of hooks) {
+    const strategy = await ask(hook, "selectStrategy", async () => {
+      // A copy for each hook, so that none can change the list for the others.
+      const answer: unknown = await hook.selectStrategy?.(context, [...strategies]);
       if (answer === undefined) return undefined;
       assert(typeof answer === "string" && strategies.includes(answer), "strategy", answer, offered(strategies));
       return answer;

@@ -7,25 +7,25 @@ import type { OnFault } from "./fault.ts";
 
 /** The condensers that an engine may use. */
 export interface PluginRegistry {
-  /** Throws where it is no plugin, or one of that name is registered. */
+  /** Throws "invalid-argument" for an invalid plugin, and where one of that name is registered. */
   register(plugin: CondensationPlugin): void;
-  /** Whether there was one of that name. */
+  /** Removes the plugin of that name; false where there is none. */
   unregister(name: string): boolean;
-  /** The one of the highest priority that activates; of equals, the one registered first. */
+  /** The plugin of the highest priority that activates; among equals, the one that was registered first. Undefined where none does. */
   findBestPlugin(context: CondensationContext): CondensationPlugin | undefined;
-  /** All that activate, best first. */
+  /** The plugins that activate, best first. */
   activePlugins(context: CondensationContext): readonly CondensationPlugin[];
-  /** All, best first. */
+  /** All plugins, best first. */
   list(): readonly CondensationPlugin[];
 }
 
 export interface PluginRegistryOptions {
-  /** Called where a `shouldActivate` throws, or answers neither true nor false. @default nothing is called */
+  /** Called where a `shouldActivate` throws or returns no boolean. @default nothing is called */
   readonly onFault?: OnFault;
 }
 
 /**
- * A registry with these condensers. @default plugins none
+ * Creates a registry with these condensers. @default plugins none
  * @example
  * ```ts
  * import { ledgerCondenser } from "palimpsest";
@@ -49,7 +49,7 @@ export function createPluginRegistry(
         `A plugin named ${JSON.stringify(plugin.name)} is registered already. Unregister it first, or rename this one.`,
       );
     }
-    // sorting is stable, so of equals the first one registered stays first
+    // The sort is stable: among equals, the one that was registered first stays first.
     registered = [...registered, plugin].sort((a, b) => b.priority - a.priority);
   }
 

@@ -8,10 +8,7 @@ import type { OnFault } from "./fault.ts";
 
 const METHODS: readonly (keyof Resolvers)[] = ["threshold", "prompt", "truncationSelection"];
 
-/**
- * The same resolvers, safe to call: one that is absent, throws or answers what cannot be used gives undefined, and
- * `onFault` hears of it.
- */
+/** Wraps resolvers so that they never throw. One that is absent returns undefined; so does one that throws or returns an invalid answer, which is reported to `onFault`. */
 export function safeResolvers(resolvers: Resolvers, onFault: OnFault): Required<Resolvers> {
   assertOptionalMethods("resolvers", resolvers, METHODS);
   assertFunction("onFault", onFault);
@@ -54,7 +51,7 @@ function assertPrompt(prompt: string): void {
   assert(isAllowed, "its answer", prompt, "a string that is not blank, or undefined");
 }
 
-/** By the very rules that truncation applies later. */
+/** Checks a selection by the same rules as truncation does later. */
 function assertSelection(selection: TruncationSelection): void {
   resolveFitOptions({ allowedTokens: 0, selection });
 }

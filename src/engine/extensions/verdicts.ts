@@ -1,7 +1,7 @@
 import { assert, assertObject } from "../../core/assert.ts";
 import type { AfterVerdict, BeforeVerdict } from "../../core/ports/hooks.ts";
 
-/** The verdict that a hook gave, without what does not belong to it; throws where it is none. */
+/** Reads a hook's verdict, without unknown fields. Undefined for undefined; throws where the value is no verdict. */
 export function readBeforeVerdict(value: unknown): BeforeVerdict | undefined {
   if (value === undefined) return undefined;
   const { type, reason, prompt, keepMessages } = fieldsOf(value);
@@ -14,7 +14,7 @@ export function readBeforeVerdict(value: unknown): BeforeVerdict | undefined {
   };
 }
 
-/** The verdict that a hook gave, without what does not belong to it; throws where it is none. */
+/** Reads a hook's verdict, without unknown fields. Undefined for undefined; throws where the value is no verdict. */
 export function readAfterVerdict(value: unknown): AfterVerdict | undefined {
   if (value === undefined) return undefined;
   const { type, reason, summary } = fieldsOf(value);

@@ -5,18 +5,18 @@ import type { ModelHandler } from "../../core/ports/model-handler.ts";
 import { handlerModel } from "./handler-model.ts";
 import { type ModelRequest, streamModel } from "./stream-model.ts";
 
-/** What came back. Trouble with a model is expected: it is an answer, never an exception. */
+/** The outcome of a request to a model. A failure of the model is an outcome, never an exception. */
 export type ModelReply =
   | {
       readonly type: "reply";
       readonly text: string;
-      /** Tokens of the text as reported; 0 where that is not known. */
+      /** The reported tokens of the text; 0 where they are not known. */
       readonly outputTokens: number;
       readonly costUsd: number;
     }
   | { readonly type: "failed"; readonly error: string; readonly costUsd: number };
 
-/** Asks a model and waits for the whole reply, but no longer than `timeoutMs`. Nobody is asked once `signal` is aborted. */
+/** Asks a model and waits for the whole reply, up to `timeoutMs`. Fails at once where `signal` is aborted. */
 export async function askModel(request: ModelRequest): Promise<ModelReply> {
   const tally = createTally(request.handler);
   try {
@@ -39,7 +39,7 @@ interface Tally {
   costUsd(): number;
 }
 
-/** Adds up a stream; takes nothing for granted, for handlers are other people's code. */
+/** Sums up the chunks of a stream, whose types are not trusted: handlers are a user's code. */
 function createTally(handler: ModelHandler): Tally {
   let text = "";
   let outputTokens = 0;
@@ -71,7 +71,7 @@ function createTally(handler: ModelHandler): Tally {
       if (chunk.type === "usage") addUsage(chunk);
     },
     text: () => text,
-    // What was thought counts as output too, but is no part of the reply.
+    // The reported output tokens include reasoning, which is no part of the text.
     outputTokens: () => (hasReasoning ? 0 : outputTokens),
     costUsd: () => costUsd,
   };

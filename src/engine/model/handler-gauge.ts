@@ -7,7 +7,7 @@ import { withTimeLimit } from "../time-limit.ts";
 
 const COUNT_TIMEOUT_MS = 10_000;
 
-/** Measures prompts as a handler counts, and as we do where it does not or cannot. */
+/** Counts tokens by a handler's own `countTokens`, and by our count where the handler has none or it fails. */
 export interface HandlerGauge {
   measurePrompt(systemPrompt: string, view: readonly Message[]): Promise<number>;
   measureMessage(message: Message): Promise<number>;
@@ -16,7 +16,7 @@ export interface HandlerGauge {
 export function createHandlerGauge(handler: ModelHandler): HandlerGauge {
   let isUsable = true;
 
-  /** The handler's count, or undefined where it has none that makes sense; one that failed is not asked again. */
+  /** The handler's count; undefined where it has none, or it is invalid. A handler that threw is not asked again. */
   async function ownCount(content: readonly Block[]): Promise<number | undefined> {
     if (!isUsable || content.length === 0) return undefined;
     try {
@@ -33,7 +33,7 @@ export function createHandlerGauge(handler: ModelHandler): HandlerGauge {
   return {
     measurePrompt: async (systemPrompt, view) => {
       const system: readonly Block[] = systemPrompt === "" ? [] : [{ type: "text", text: systemPrompt }];
-      // At once: a handler may ask its provider for each count.
+      // In one call: a handler may ask its provider for each count.
       const own = await ownCount([...system, ...view.flatMap(blocksOf)]);
       return own ?? countTextTokens(systemPrompt) + countMessagesTokens(view);
     },

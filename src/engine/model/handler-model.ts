@@ -1,29 +1,29 @@
-import { assertFunction, assertObject } from "../../core/assert.ts";
+import { assert, assertFunction, assertObject } from "../../core/assert.ts";
 import { describeError } from "../../core/describe-error.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { findModel } from "../../core/models/registry.ts";
 import type { ModelHandler } from "../../core/ports/model-handler.ts";
 
-/** What is known of a handler's model: by the handler itself, else by the registry. */
+/** The facts about a handler's model that the handler itself or, failing that, the registry gives. */
 export interface KnownModel {
   readonly id: string;
   readonly contextWindow: number;
-  /** The longest prompt; infinite where only the window limits it. */
+  /** The longest prompt, in tokens; infinite where only the window limits it. */
   readonly inputLimitTokens: number;
   readonly outputLimitTokens: number;
-  /** Tokens that the model makes of one of ours. */
+  /** The model's tokens for one of ours. */
   readonly tokenRatio: number;
 }
 
 export function handlerModel(handler: ModelHandler): KnownModel {
   const { id, contextWindow, maxTokens } = describeModel(handler);
-  const known = findModel(id);
+  const entry = findModel(id);
   return {
     id,
-    contextWindow: contextWindow ?? known.contextWindow,
-    inputLimitTokens: known.inputLimitTokens ?? Number.POSITIVE_INFINITY,
-    outputLimitTokens: maxTokens ?? known.outputLimitTokens,
-    tokenRatio: Math.max(1, known.tokenRatio ?? 1),
+    contextWindow: contextWindow ?? entry.contextWindow,
+    inputLimitTokens: entry.inputLimitTokens ?? Number.POSITIVE_INFINITY,
+    outputLimitTokens: maxTokens ?? entry.outputLimitTokens,
+    tokenRatio: Math.max(1, entry.tokenRatio ?? 1),
   };
 }
 
@@ -33,7 +33,7 @@ interface ModelDescription {
   readonly maxTokens?: number | undefined;
 }
 
-/** A handler that cannot even say what it is still may answer. */
+/** What the handler says of its model. Where that throws, the id is empty: the handler may work all the same. */
 function describeModel(handler: ModelHandler): ModelDescription {
   try {
     const { id, info } = handler.getModel();
@@ -51,7 +51,7 @@ function positive(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : undefined;
 }
 
-/** Whether this can be asked at all. Handlers are other people's code: one whose fields cannot even be read cannot. */
+/** Whether a value has the `createMessage` of a handler. False where its fields cannot even be read. */
 export function isHandler(value: unknown): value is ModelHandler {
   try {
     return typeof value === "object" && value !== null && typeof Reflect.get(value, "createMessage") === "function";
@@ -60,7 +60,7 @@ export function isHandler(value: unknown): value is ModelHandler {
   }
 }
 
-/** Why this is no handler; undefined where it is one. */
+/** Why a value is no handler; undefined where it is one. */
 export function handlerFault(name: string, value: unknown): string | undefined {
   try {
     assertHandler(name, value);
@@ -71,6 +71,9 @@ export function handlerFault(name: string, value: unknown): string | undefined {
 }
 
 export function assertHandler(name: string, value: unknown): asserts value is ModelHandler {
+  // Most likely the name of a model.
+  const isNamed = typeof value === "string";
+  assert(!isNamed, name, value, "a handler; createModelHandler of palimpsest/providers makes one of a name");
   assertObject(name, value);
   assertFunction(`${name}.createMessage`, Reflect.get(value, "createMessage"));
   assertFunction(`${name}.getModel`, Reflect.get(value, "getModel"));

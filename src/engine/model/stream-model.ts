@@ -7,7 +7,7 @@ export interface ModelRequest {
   readonly handler: ModelHandler;
   readonly systemPrompt: string;
   readonly messages: readonly Message[];
-  /** What the model may call. @default nothing */
+  /** The tools that the model may call. @default none */
   readonly tools?: readonly ToolSpecification[] | undefined;
   readonly maxOutputTokens: number;
   readonly temperature: number;
@@ -15,13 +15,13 @@ export interface ModelRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A reply that does not end is given up: a hostile or broken stream must not fill the memory. */
+/** The longest reply that is read: a hostile or broken stream must not fill the memory. */
 const MAX_REPLY_CHARACTERS = 2_000_000;
 const MAX_CHUNKS = 200_000;
 
 /**
- * Asks a model and hands every chunk of its reply to `take`, which tells how many characters it holds by then. Waits no longer than
- * `timeoutMs`, and asks nobody once `signal` is aborted. Rejects with whatever went wrong.
+ * Asks a model and passes every chunk of its reply to `take`, which returns how many characters it has collected. Rejects with the error of the model,
+ * after `timeoutMs`, and when `signal` is aborted.
  */
 export async function streamModel(request: ModelRequest, take: (chunk: unknown) => number): Promise<void> {
   const { handler, systemPrompt, messages, tools, maxOutputTokens, temperature } = request;
@@ -30,7 +30,7 @@ export async function streamModel(request: ModelRequest, take: (chunk: unknown) 
   try {
     deadline.signal.throwIfAborted();
     const call = { signal: deadline.signal, maxOutputTokens, temperature, ...(tools === undefined ? {} : { tools }) };
-    // Some handlers promise their stream.
+    // Some handlers return a promise of their stream.
     const stream = await Promise.race([handler.createMessage(systemPrompt, messages, call), deadline.passed]);
     iterator = openStream(stream);
     for (let chunks = 0; ; chunks++) {
@@ -39,8 +39,8 @@ export async function streamModel(request: ModelRequest, take: (chunk: unknown) 
       if (take(value) > MAX_REPLY_CHARACTERS || chunks > MAX_CHUNKS) throw new Error("The reply does not end.");
     }
   } catch (error) {
-    deadline.giveUp();
-    leave(iterator);
+    deadline.abort();
+    closeStream(iterator);
     throw error;
   } finally {
     deadline.clear();
@@ -53,20 +53,21 @@ function openStream(stream: AsyncIterable<unknown>): AsyncIterator<unknown> {
   return stream[Symbol.asyncIterator]();
 }
 
-/** Tells a stream that nobody reads on. Not awaited: one that hangs may hang here too. */
-async function leave(iterator: AsyncIterator<unknown> | undefined): Promise<void> {
+/** Closes a stream that is not read to its end. Do not await it: a stream that hangs may hang here, too. */
+async function closeStream(iterator: AsyncIterator<unknown> | undefined): Promise<void> {
   try {
     await iterator?.return?.();
   } catch {
-    // It is given up already.
+    // Ignored: the reply has failed already.
   }
 }
 
 interface Deadline {
   readonly signal: AbortSignal;
-  /** Never resolves; rejects when the time is up, or when the caller gives up. */
+  /** Never resolves; rejects when the time is over, or the caller aborts. */
   readonly passed: Promise<never>;
-  giveUp(): void;
+  /** Aborts the signal, so that the handler stops its request. */
+  abort(): void;
   clear(): void;
 }
 
@@ -76,20 +77,20 @@ function createDeadline({ timeoutMs, signal }: ModelRequest): Deadline {
     controller.signal.addEventListener("abort", () => reject(controller.signal.reason));
   });
   passed.catch(() => undefined);
-  const giveUp = () => controller.abort(new Error("The request was aborted."));
+  const abort = () => controller.abort(new Error("The request was aborted."));
   const timer = setTimeout(
     () => controller.abort(new Error(`The model took longer than ${timeoutMs} ms to reply.`)),
     timerMs(timeoutMs),
   );
-  signal?.addEventListener("abort", giveUp);
-  if (signal?.aborted === true) giveUp();
+  signal?.addEventListener("abort", abort);
+  if (signal?.aborted === true) abort();
   return {
     signal: controller.signal,
     passed,
-    giveUp,
+    abort,
     clear: () => {
       clearTimeout(timer);
-      signal?.removeEventListener("abort", giveUp);
+      signal?.removeEventListener("abort", abort);
     },
   };
 }

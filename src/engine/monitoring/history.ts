@@ -1,16 +1,17 @@
 import type { CondensationFailure, CondensationSuccess, FallbackToTruncation } from "../../core/ports/telemetry.ts";
 import type { PluginFault } from "../extensions/fault.ts";
 
-/** One thing that happened; `at` is in milliseconds since the epoch. */
+/** One event in an engine; `at` is in milliseconds since the epoch. */
 export type HistoryEntry =
   | ({ readonly type: "success"; readonly at: number } & CondensationSuccess)
   | ({ readonly type: "failure"; readonly at: number } & CondensationFailure)
   | ({ readonly type: "fallback"; readonly at: number } & FallbackToTruncation)
   | ({ readonly type: "fault"; readonly at: number } & PluginFault);
 
-/** The newest entries, oldest first; older ones are let go. */
+/** Keeps the newest entries. */
 export interface History {
   add(entry: HistoryEntry): void;
+  /** Oldest first. */
   entries(): readonly HistoryEntry[];
 }
 

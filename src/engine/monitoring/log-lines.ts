@@ -1,21 +1,21 @@
 import type { CondensationFailure, CondensationSuccess, FallbackToTruncation } from "../../core/ports/telemetry.ts";
 
-/** What a check of the context found, and what is done about it. */
+/** One assessment of a context, and the action that follows. */
 export interface ContextCheck {
   readonly taskId: string;
-  /** The prompt as it is: system prompt, tools and view. */
+  /** The size of the prompt: system prompt, tools and view. */
   readonly prevContextTokens: number;
   readonly contextWindow: number;
-  /** Messages in the view. */
+  /** The number of messages in the view. */
   readonly messageCount: number;
-  /** In one word, such as `none`, `condense` or `truncate`. */
+  /** One word, such as `none`, `condense` or `truncate`. */
   readonly action: string;
 }
 
 /** A check as one line of `key=value` pairs. */
 export function checkLine({ taskId, prevContextTokens, contextWindow, messageCount, action }: ContextCheck): string {
   const usedPercent = ((100 * prevContextTokens) / contextWindow).toFixed(1);
-  // quoted, as an id is the user's and may hold anything, line breaks included
+  // Quoted, as an id may hold anything, including line breaks.
   const task = JSON.stringify(taskId);
   const size = `tokens=${prevContextTokens} window=${contextWindow} used=${usedPercent}%`;
   return `context task=${task} ${size} messages=${messageCount} action=${action}`;

@@ -1,19 +1,19 @@
 import type { HistoryEntry } from "./history.ts";
 
-/** Sums over all that happened, also over what the history let go. */
+/** Totals over all events of an engine, including those that the history no longer keeps. */
 export interface Metrics {
-  /** Those that succeeded. */
+  /** The number of condensations that succeeded. */
   readonly condensations: number;
   readonly failures: number;
   readonly fallbacks: number;
-  /** How often a user's code was passed over. */
+  /** The number of errors of extensions. */
   readonly faults: number;
   readonly tokensSaved: number;
-  /** The cost includes failed attempts. */
+  /** The cost of all condensations, including failed ones. */
   readonly costUsd: number;
-  /** How much smaller a condensation makes the prompt. 0 while there is none. */
+  /** The mean saving of successful condensations, in percent of the prompt; 0 while there is none. */
   readonly averageReductionPercent: number;
-  /** The mean over those that succeeded; 0 while there is none. */
+  /** The mean duration of successful condensations; 0 while there is none. */
   readonly averageDurationMs: number;
   /** In milliseconds since the epoch; undefined while there is none. */
   readonly lastCondensationAt: number | undefined;
@@ -31,7 +31,7 @@ export const NO_METRICS: Metrics = Object.freeze({
   lastCondensationAt: undefined,
 });
 
-/** The metrics with one more entry in them. */
+/** Adds an entry to the metrics. */
 export function addToMetrics(metrics: Metrics, entry: HistoryEntry): Metrics {
   switch (entry.type) {
     case "success":
@@ -60,7 +60,7 @@ function addSuccess(metrics: Metrics, entry: HistoryEntry & { readonly type: "su
   };
 }
 
-/** Costs and counts may come from a user's condenser: one that is no number must not spoil the sum for good. */
+/** The value, or 0 where it is no finite number: one wrong number from a user's condenser must not spoil the totals. */
 function amount(value: number): number {
   return Number.isFinite(value) ? value : 0;
 }

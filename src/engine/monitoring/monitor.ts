@@ -14,15 +14,15 @@ import { createHistory, type HistoryEntry } from "./history.ts";
 import { type ContextCheck, checkLine, failureLine, fallbackLine, successLine } from "./log-lines.ts";
 import { addToMetrics, type Metrics, NO_METRICS } from "./metrics.ts";
 
-/** Hears of everything that an engine does, keeps count of it and passes it on. Never throws. */
+/** Receives the events of an engine, counts them, and passes them on to telemetry and log. Never throws. */
 export interface Monitor {
   started(event: CondensationStart): void;
   succeeded(event: CondensationSuccess): void;
   failed(event: CondensationFailure): void;
   fellBack(event: FallbackToTruncation): void;
-  /** A user's code was passed over. */
+  /** An extension failed, and the engine went on without it. */
   fault(fault: PluginFault): void;
-  /** The context was looked at: one log line. */
+  /** Writes one log line about an assessment of the context. */
   checked(check: ContextCheck): void;
   getMetrics(): Metrics;
   /** The newest entries, oldest first. */
@@ -48,7 +48,6 @@ export const TELEMETRY_METHODS: readonly TelemetryMethod[] = [
   "onFallbackToTruncation",
 ];
 
-/** A monitor with nothing in it yet. */
 export function createMonitor(options: MonitorOptions): Monitor {
   const { telemetry, now, log, keepEntries } = checkedOptions(options);
   const history = createHistory(keepEntries);
@@ -61,7 +60,7 @@ export function createMonitor(options: MonitorOptions): Monitor {
 
   function fault({ plugin, error }: PluginFault): void {
     keep({ type: "fault", at: now(), plugin, error });
-    // A log that is itself at fault is not asked to write that down.
+    // A fault of the log itself is not logged.
     if (plugin !== LOG) write("error", `fault plugin=${JSON.stringify(plugin)} error=${JSON.stringify(error)}`);
   }
 
@@ -69,26 +68,26 @@ export function createMonitor(options: MonitorOptions): Monitor {
     notify(() => log?.(line, level), { plugin: LOG, method: "log", onFault: fault });
   }
 
-  function tell(method: TelemetryMethod, send: (telemetry: Telemetry) => unknown): void {
-    for (const told of telemetry) notify(() => send(told), { plugin: "telemetry", method, onFault: fault });
+  function emit(method: TelemetryMethod, send: (telemetry: Telemetry) => unknown): void {
+    for (const listener of telemetry) notify(() => send(listener), { plugin: "telemetry", method, onFault: fault });
   }
 
   return {
-    started: (event) => tell("onCondensationStart", (told) => told.onCondensationStart?.(event)),
+    started: (event) => emit("onCondensationStart", (listener) => listener.onCondensationStart?.(event)),
     succeeded(event) {
       keep({ ...event, scores: Object.freeze({ ...event.scores }), type: "success", at: now() });
       write("debug", successLine(event));
-      tell("onCondensationSuccess", (told) => told.onCondensationSuccess?.(event));
+      emit("onCondensationSuccess", (listener) => listener.onCondensationSuccess?.(event));
     },
     failed(event) {
       keep({ ...event, type: "failure", at: now() });
       write("error", failureLine(event));
-      tell("onCondensationFailure", (told) => told.onCondensationFailure?.(event));
+      emit("onCondensationFailure", (listener) => listener.onCondensationFailure?.(event));
     },
     fellBack(event) {
       keep({ ...event, type: "fallback", at: now() });
       write("warn", fallbackLine(event));
-      tell("onFallbackToTruncation", (told) => told.onFallbackToTruncation?.(event));
+      emit("onFallbackToTruncation", (listener) => listener.onFallbackToTruncation?.(event));
     },
     fault,
     checked: (check) => write("info", checkLine(check)),
@@ -97,15 +96,15 @@ export function createMonitor(options: MonitorOptions): Monitor {
   };
 }
 
-/** What a fault of the log is kept under. */
+/** The name under which faults of the log are kept. */
 const LOG = "log";
 
 function checkedOptions(options: MonitorOptions) {
   assertObject("options", options);
   const { telemetry, now, log, keepEntries = 1_000 } = options;
   assertArray("telemetry", telemetry);
-  for (const [index, told] of telemetry.entries())
-    assertOptionalMethods(`telemetry[${index}]`, told, TELEMETRY_METHODS);
+  for (const [index, listener] of telemetry.entries())
+    assertOptionalMethods(`telemetry[${index}]`, listener, TELEMETRY_METHODS);
   assertFunction("now", now);
   if (log !== undefined) assertFunction("log", log);
   const isCount = Number.isSafeInteger(keepEntries) && keepEntries >= 0;

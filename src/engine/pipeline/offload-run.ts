@@ -1,16 +1,16 @@
 import type { Message } from "../../core/message/message.ts";
 import { addedFiles, type FileText, type OffloadRule } from "../../core/truncate/offload.ts";
 
-/** Takes the tool outputs that the folds of a plan hide. */
+/** Writes the tool outputs that the folds of a plan hide to files. */
 export interface OffloadRun {
   readonly rule: OffloadRule;
-  /** The names of those that could be written. Never rejects. */
+  /** Resolves to the names of the files that could be written. Never rejects. */
   write(files: readonly FileText[]): Promise<ReadonlySet<string>>;
 }
 
 /**
- * Takes a step whose stand-ins may name files, and writes these before it gives the step out. Where some cannot be written, the step is taken
- * once more and names only the others.
+ * Takes a step whose stand-ins may name files, and writes the files before it returns the step. If some files cannot be written, the step is taken
+ * once more, with stand-ins that name only the others.
  */
 export async function writingFiles<Step extends { readonly messages: readonly Message[] }>(
   before: readonly Message[],

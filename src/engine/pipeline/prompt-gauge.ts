@@ -2,18 +2,18 @@ import { effectiveView } from "../../core/message/effective-view.ts";
 import type { CountTokens, Message } from "../../core/message/message.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 
-/** Tells how large a prompt is, in the model's tokens, from our count of its view; and back. */
+/** Converts between the size of a prompt, in the model's tokens, and our count of its view. */
 export interface PromptGauge {
   readonly countTokens: CountTokens;
-  /** System prompt and tool definitions. */
+  /** The tokens of system prompt and tool definitions. */
   readonly overheadTokens: number;
-  /** The prompt for a view of so many of our tokens. */
+  /** The size of a prompt whose view has this many of our tokens. */
   promptTokens(viewTokens: number): number;
-  /** What a prompt of this size leaves for the view, in our tokens. */
+  /** The size, in our tokens, of the view in a prompt of this size. */
   viewTokens(promptTokens: number): number;
-  /** The prompt that a log would be sent as. */
+  /** The size of the prompt with this log's view. */
   measure(messages: readonly Message[]): number;
-  /** A gauge that expects more: someone who knows better measured this log's prompt, and it is larger than was foretold. */
+  /** A gauge with a larger ratio, for a log whose prompt was measured to be larger than this gauge says. */
   corrected(messages: readonly Message[], promptTokens: number): PromptGauge;
 }
 
@@ -24,10 +24,10 @@ export interface PromptGaugeOptions {
   readonly ratio: number;
 }
 
-/** By how much a corrected gauge expects more at least: without a least step, corrections could go on for ever. */
+/** The least factor between two corrections: without it, they could go on for ever. */
 const LEAST_CORRECTION = 1.1;
 
-/** Folding counts often, and counts are cached per counter: so the budgets are converted, never the counts. */
+/** Creates a gauge. Budgets are converted to our tokens rather than counts to the model's: folding counts often, and counts are cached per counter. */
 export function createPromptGauge({ countTokens, overheadTokens, ratio }: PromptGaugeOptions): PromptGauge {
   const promptTokens = (viewTokens: number) => Math.ceil(overheadTokens + ratio * viewTokens);
   const count = (messages: readonly Message[]) => countMessagesTokens(effectiveView(messages), countTokens);
@@ -44,7 +44,7 @@ export function createPromptGauge({ countTokens, overheadTokens, ratio }: Prompt
   };
 }
 
-/** One prompt, by someone's count and by ours. */
+/** One prompt as measured by a provider or handler, and our count of its view. */
 export interface MeasuredPrompt {
   readonly promptTokens: number;
   readonly overheadTokens: number;
@@ -52,8 +52,8 @@ export interface MeasuredPrompt {
 }
 
 /**
- * The ratio that makes our count of a prompt agree with another. Bounded: sizes may be reported wrongly, and a conversation
- * must not be folded to nothing because of one, nor be left too large.
+ * The model's tokens for one of ours, by a measured prompt. Bounded, as sizes may be reported wrongly: one wrong report must not fold a conversation
+ * to nothing, nor leave it too large.
  */
 export function observedRatio(
   { promptTokens, overheadTokens, viewTokens }: MeasuredPrompt,

@@ -4,38 +4,40 @@ import type { Message } from "../../core/message/message.ts";
 import type { ManagementPlan, Rung } from "../../core/policy/plan-management.ts";
 import type { CondensationResult } from "../../core/ports/condensation.ts";
 import type { Pause } from "../../core/ports/pacer.ts";
+import { readStandingAhead } from "../../core/standing/find-standing.ts";
 import { surfaceStanding } from "../../core/standing/surface.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { type ClearRules, clearToolResults, DEFAULT_KEEP_NEWEST } from "../../core/truncate/clear-tool-results.ts";
 import { capStanding, isWithinShare } from "../../core/truncate/clip-standing.ts";
 import { dedupeToolResults } from "../../core/truncate/dedupe-tool-results.ts";
 import { MARKER_TOKENS } from "../../core/truncate/hide-oldest.ts";
+import { runPaced } from "../run-paced.ts";
 import { type OffloadRun, writingFiles } from "./offload-run.ts";
 import type { PromptGauge } from "./prompt-gauge.ts";
 import { truncateRung } from "./truncate-rung.ts";
 
-/** All that a plan needs to be carried out. */
+/** What a plan is carried out on, and with. */
 export interface PlanRun {
   readonly messages: readonly Message[];
   readonly taskId: string;
-  /** The prompt as it is now; may be known better than the gauge can tell. */
+  /** The size of the prompt now, which may be known more exactly than by the gauge. */
   readonly promptTokens: number;
   readonly gauge: PromptGauge;
-  /** The prompt that a log would be sent as, by whoever knows better than the gauge. @default gauge.measure */
+  /** Measures the prompt with a log's view, more exactly than the gauge. @default gauge.measure */
   readonly measure?: (messages: readonly Message[]) => number | Promise<number>;
-  /** Whether what binds the agent is first shown again where a fold hides it, and kept to its share. @default false */
+  /** Whether standing context that a fold hides is first shown again, and clipped to its share. @default false */
   readonly bindsStanding?: boolean;
-  /** Takes large tool outputs that are cleared or clipped. @default they stay in the log alone */
+  /** Writes large tool outputs that are cleared or clipped to files. @default no files */
   readonly offload?: OffloadRun | undefined;
-  /** How old tool results are cleared. @default all tools' alike, with stubs that name the call */
+  /** How old tool results are cleared. @default those of all tools, with stubs that name the call */
   readonly clear?: ClearRules;
-  /** Called between the steps. @default all are taken in one go */
+  /** Called between the steps. @default all steps run without a pause */
   readonly pause?: Pause;
-  /** Asks the condensers to condense; what comes back has passed every check. */
+  /** Runs the condensers. The result has passed every check, or has an error. */
   readonly condense: (messages: readonly Message[], promptTokens: number) => Promise<CondensationResult>;
 }
 
-/** What came of a plan. */
+/** The outcome of a plan. */
 export interface PlanOutcome {
   readonly messages: readonly Message[];
   readonly promptTokens: number;
@@ -50,7 +52,7 @@ export interface Truncation {
   readonly messagesRemoved: number;
 }
 
-/** Takes rung after rung until the target is reached. A rung whose result fails the checks is as if it had not been taken. */
+/** Takes rung after rung until the target is reached. The result of a rung that fails the checks is dropped. */
 export async function runPlan(plan: ManagementPlan, run: PlanRun): Promise<PlanOutcome> {
   const start: PlanOutcome = { messages: run.messages, promptTokens: run.promptTokens, foldIds: [] };
   let outcome = start;
@@ -65,6 +67,7 @@ export async function runPlan(plan: ManagementPlan, run: PlanRun): Promise<PlanO
     bindsStanding,
     allowedTokens: plan.allowedTokens,
   };
+  if (bindsStanding) await runPaced(readStandingAhead(outcome.messages), rungRun.pause);
   if (bindsStanding) outcome = await settle(outcome, bindStanding(outcome.messages, rungRun), rungRun);
   for (const rung of plan.rungs) {
     const limitTokens = rung.type === "truncate" ? plan.allowedTokens : plan.targetTokens;
@@ -80,8 +83,8 @@ export async function runPlan(plan: ManagementPlan, run: PlanRun): Promise<PlanO
 }
 
 /**
- * Whether the same is hidden as before, behind other stand-ins: what binds was shown, and then there was no room for it. Done again at each
- * request, that would change the view each time for nothing.
+ * Whether the plan hid the same content as before behind other stand-ins: standing context was shown, and then hidden again for want of room. Such a
+ * plan is dropped, as it would change the view with each request and gain nothing.
  */
 async function isSameAgain({ messages, promptTokens }: PlanOutcome, run: RungRun): Promise<boolean> {
   if (messages === run.messages) return false;
@@ -89,7 +92,7 @@ async function isSameAgain({ messages, promptTokens }: PlanOutcome, run: RungRun
   return (await run.measure(run.messages)) - promptTokens < MARKER_TOKENS;
 }
 
-/** For each message that was said: whether the view shows it, and which of its blocks are folded. */
+/** For each message but stand-ins: whether it is hidden, and which of its blocks are folded. */
 function whatIsHidden(messages: readonly Message[]): readonly unknown[] {
   const standIns = collectStandIns(messages);
   return messages
@@ -100,14 +103,14 @@ function whatIsHidden(messages: readonly Message[]): readonly unknown[] {
     ]);
 }
 
-/** What a rung did; `promptTokens` where it measured that itself. */
+/** What a rung did, with `promptTokens` where the rung measured the prompt itself. */
 type Step = Omit<PlanOutcome, "promptTokens"> & { readonly promptTokens?: number };
 
 interface RungRun extends Required<PlanRun> {
   readonly allowedTokens: number;
 }
 
-/** What binds the agent is shown before anything is folded, as far as its share goes. */
+/** Shows standing context that folds hide, if it fits its share, and clips what exceeds the share. */
 function bindStanding(messages: readonly Message[], { gauge, allowedTokens, taskId }: RungRun): Step {
   const limits = { allowedTokens: gauge.viewTokens(allowedTokens), countTokens: gauge.countTokens };
   const shown = surfaceStanding(messages);
@@ -116,7 +119,7 @@ function bindStanding(messages: readonly Message[], { gauge, allowedTokens, task
   return { messages: capped.messages, foldIds: capped.foldIds };
 }
 
-/** What a step leads to, once it has passed the checks. */
+/** The outcome after a step that passed the checks; otherwise the outcome before it, with the step's cost and error. */
 async function settle(outcome: PlanOutcome, step: Step, run: RungRun): Promise<PlanOutcome> {
   const isChanged = step.messages !== outcome.messages;
   if (isChanged) await run.pause();
@@ -127,7 +130,7 @@ async function settle(outcome: PlanOutcome, step: Step, run: RungRun): Promise<P
   return { ...outcome, ...step, promptTokens, foldIds: [...outcome.foldIds, ...step.foldIds] };
 }
 
-/** A summary that is itself what makes the prompt too large is no help, however much it hides. */
+/** Why a summary that leaves the prompt over the limit is refused: it alone makes the prompt too large. Undefined where it does not. */
 function oversizedSummary({ messages, condensation }: Step, { gauge, allowedTokens }: RungRun): string | undefined {
   if (condensation?.condenseId === undefined || gauge.measure(messages) <= allowedTokens) return undefined;
   const isSummary = (message: Message) => summaryId(message) === condensation.condenseId;
@@ -139,7 +142,7 @@ function oversizedSummary({ messages, condensation }: Step, { gauge, allowedToke
   return isRestFitting ? "The summary is too large: without it the context would fit." : undefined;
 }
 
-/** What is left of a step that was refused: its cost, and why. */
+/** The condensation of a step that was refused, with its cost and the reason. */
 function refusedCondensation(
   { condensation }: Step,
   messages: readonly Message[],
@@ -167,10 +170,11 @@ async function takeRung(rung: Rung, outcome: PlanOutcome, run: RungRun): Promise
     case "condense": {
       const condensation = await run.condense(messages, promptTokens);
       const { condenseId, error } = condensation;
-      // With an error nothing is applied, whatever else came back.
+      // With an error, nothing else of the result is used.
       if (error !== undefined) return { messages, foldIds: [], condensation };
       await run.pause();
-      // Condensers of others may know nothing of what binds.
+      if (run.bindsStanding) await runPaced(readStandingAhead(condensation.messages), run.pause);
+      // Condensers of users may not know of standing context.
       const shown = run.bindsStanding ? surfaceStanding(condensation.messages) : condensation.messages;
       return { messages: shown, foldIds: condenseId === undefined ? [] : [condenseId], condensation };
     }
@@ -178,7 +182,7 @@ async function takeRung(rung: Rung, outcome: PlanOutcome, run: RungRun): Promise
       const truncation = {
         ...run,
         selection: rung.selection,
-        isTold: messages === run.messages,
+        isReported: messages === run.messages,
         freshSummaryId: outcome.condensation?.condenseId,
       };
       const { truncationId, messagesRemoved, ...step } = await writingFiles(messages, run.offload, (offload) =>

@@ -12,15 +12,15 @@ export interface TruncateRun {
   readonly allowedTokens: number;
   readonly selection: TruncationSelection;
   /**
-   * The prompt's size was told, not measured: then a fraction is taken even where the gauge says that the view fits, for
-   * whoever told it knows better.
+   * Whether the prompt's size is what the caller reported, and no rung has changed the log yet. Then a fraction is hidden even where the gauge says
+   * that the view fits, as the report is more exact.
    */
-  readonly isTold: boolean;
-  /** A summary made just now. It stands for all that it hides, so it must not be the oldest message that goes first. */
+  readonly isReported: boolean;
+  /** The id of a summary that was made by the same plan. It must not be hidden as the oldest message: it stands for all that it hides. */
   readonly freshSummaryId?: string | undefined;
-  /** The prompt that a log would be sent as, by whoever knows best. */
+  /** Measures the prompt with a log's view. */
   readonly measure: (messages: readonly Message[]) => number | Promise<number>;
-  /** Which tool results have a file that their stand-ins name. */
+  /** Which tool results have a file that stand-ins can name. */
   readonly offload?: OffloadRule | undefined;
 }
 
@@ -31,10 +31,10 @@ export interface Truncated {
   readonly messagesRemoved: number;
 }
 
-/** A gauge takes all messages alike: each round starts from the same log, with one that was put right. */
+/** A gauge has one ratio for all messages, and may be wrong about those that are left: each round starts from the same log with a corrected gauge. */
 const MAX_ROUNDS = 4;
 
-/** Truncates, and clips what is too large on its own, until the prompt is measured to fit or nothing more can go. */
+/** Truncates, and clips messages that are too large on their own, until the prompt is measured to fit or nothing is left to hide. */
 export async function truncateRung(
   messages: readonly Message[],
   run: TruncateRun,
@@ -56,14 +56,14 @@ export async function truncateRung(
 
 function truncateOnce(messages: readonly Message[], run: TruncateRun): Truncated {
   const { taskId, gauge, allowedTokens, selection, freshSummaryId } = run;
-  if (selection.type === "fraction" && run.isTold) {
-    const bite = truncateConversation(messages, selection.fracToRemove ?? DEFAULT_FRACTION, taskId);
-    const { truncationId } = bite;
-    if (truncationId !== undefined && gauge.measure(bite.messages) <= allowedTokens) {
-      return { ...bite, foldIds: [truncationId] };
+  if (selection.type === "fraction" && run.isReported) {
+    const truncated = truncateConversation(messages, selection.fracToRemove ?? DEFAULT_FRACTION, taskId);
+    const { truncationId } = truncated;
+    if (truncationId !== undefined && gauge.measure(truncated.messages) <= allowedTokens) {
+      return { ...truncated, foldIds: [truncationId] };
     }
   }
-  // From the whole log again, so that one marker stands for all that goes.
+  // From the log before the fraction, so that there is one marker for all that is hidden.
   const fitted = truncateToFit(pin(messages, freshSummaryId), {
     allowedTokens: gauge.viewTokens(allowedTokens),
     countTokens: gauge.countTokens,
@@ -86,11 +86,12 @@ function truncateOnce(messages: readonly Message[], run: TruncateRun): Truncated
 
 const DEFAULT_FRACTION = 0.5;
 
+/** Marks a summary as important, so that truncation hides it last. */
 function pin(messages: readonly Message[], condenseId: string | undefined): readonly Message[] {
   return messages.map((message) => (isOf(message, condenseId) ? { ...message, important: true } : message));
 }
 
-/** The summary as it was, but for what the truncation did to it. */
+/** Undoes `pin`; tags that the truncation added to the summary stay. */
 function unpin(
   messages: readonly Message[],
   before: readonly Message[],

@@ -3,17 +3,17 @@ import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { countOf } from "../../core/truncate/stand-in.ts";
 import type { Session } from "../session/session.ts";
 
-/** What a call of a tool came to. */
+/** The answer to a call of a tool. */
 export interface ToolAnswer {
   readonly text: string;
-  /** Whether what was asked for was not done. @default false */
+  /** Whether the request was not carried out. @default false */
   readonly isError?: boolean;
 }
 
-/** What a model may do to a session. */
+/** The methods of a session that a model may call by tools. */
 export type ActedOnSession = Pick<Session, "condense" | "mark" | "view">;
 
-/** Condenses because the model asked for it. */
+/** Answers a model's request to condense. */
 export async function answerCondense(
   session: Pick<ActedOnSession, "condense" | "view">,
   signal?: AbortSignal,
@@ -27,7 +27,7 @@ export async function answerCondense(
   return { text: `Condensed into fold ${condenseId}: ${countOf(before, "token")} → ${countOf(after, "token")}.` };
 }
 
-/** Pins a message, or takes its pin back, because the model asked for it. An unknown message is thrown as by `mark`. */
+/** Answers a model's request to pin a message, or to take its pin back. Throws "not-found" for an unknown message, as `mark` does. */
 export async function answerPin(session: Pick<ActedOnSession, "mark">, input: JsonRecord): Promise<ToolAnswer> {
   const message = asName(input.message);
   if (message === undefined) return { text: 'Pass { "message": "the id of a message" }.', isError: true };

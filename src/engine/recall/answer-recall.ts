@@ -12,20 +12,20 @@ import { countOf } from "../../core/truncate/stand-in.ts";
 import { clearingOf } from "../session/provider-clearing.ts";
 import type { Session } from "../session/session.ts";
 
-/** What is read of a session to answer a call. */
+/** The methods of a session that answer a call of recall. */
 export type RecallableSession = Pick<Session, "recall" | "log" | "folds"> & Partial<Pick<Session, "events">>;
 
-/** Excerpts above this bury what was asked for, however large an answer may be. */
+/** The most tokens of a search's excerpts, however large an answer may be: more would bury what was asked for. */
 const MAX_SEARCH_TOKENS = 1_500;
-/** For the line that says how to read on, and for a count of parts that is not that of the whole. */
+/** Room for the line that says how to read on, and for the difference between the count of parts and that of the whole. */
 const CLOSING_TOKENS = 90;
 
-/** Far more than an excerpt can take, and not a whole log. */
+/** A budget that any single excerpt fits. */
 const ANY_EXCERPT_TOKENS = 20_000;
 
 const READ_ON = "To read one whole, call recall with id set to its message or fold.";
 
-/** Answers a call as text of at most `budgetTokens`; what a model got wrong is answered too, with what it can do instead. */
+/** Answers a call with a text of at most `budgetTokens`. A wrong request gets an answer that says what the model can do instead. */
 export async function answerRecall(
   session: RecallableSession,
   request: RecallRequest,
@@ -74,7 +74,7 @@ function isClearingId(id: string): boolean {
   return Object.values(CLEARING_FOLD_IDS).includes(id);
 }
 
-/** What a provider leaves out by itself is known by the session's events. */
+/** The log with the folds of the provider's own clearing, which the session's events tell. */
 async function asProviderShows(session: RecallableSession, log: readonly Message[]): Promise<readonly Message[]> {
   return foldCleared(log, clearingOf((await session.events?.()) ?? []).cleared);
 }
@@ -102,7 +102,7 @@ function fittingPage({ whole, id, from, budgetTokens }: PageRequest): string {
 
 const CUT = "[Cut here: this block has no text that could be shown page by page.]";
 
-/** Cuts a text to what fits, for what no page can be made of. */
+/** Cuts a text to the budget, for content that cannot be divided into pages. */
 function cutText(text: string, budgetTokens: number): string {
   let end = Math.min(text.length, 8 * budgetTokens);
   for (;;) {
@@ -116,7 +116,7 @@ function cutText(text: string, budgetTokens: number): string {
 /** The least that a page of `expandPage` may take. */
 const LEAST_PAGE_TOKENS = 32;
 
-/** What is rendered is one text. */
+/** Counts rendered content, which is always one text. */
 function countText(content: Parameters<ReturnType<typeof countRendered>>[0]): number {
   return typeof content === "string" ? countTextTokens(content) : 0;
 }
@@ -128,7 +128,7 @@ function closingOf({ next }: ExpandedPage, id: string): string {
 
 const MAX_LISTED = 12;
 
-/** The folds that there are, the newest first, for a model to choose from. */
+/** A sentence that lists the folds, newest first, for the model to choose from. */
 function listed(folds: readonly Fold[]): string {
   if (folds.length === 0) return "Nothing of this conversation is hidden.";
   const shown = folds.slice(-MAX_LISTED).toReversed().map(describeFold).join(", ");

@@ -15,7 +15,7 @@ import type { RecallableSession } from "./answer-recall.ts";
 import { type RecallToolOptions, recallTool } from "./recall-tool.ts";
 import { type MeasuredSession, usageText } from "./usage-text.ts";
 
-// An alias, not an interface: only an alias can be passed where clients want any object of JSON.
+// An alias, not an interface: interfaces are not assignable to the clients' types for any JSON object.
 export type ContextToolSchema = {
   type: "object";
   properties: Record<string, ToolArgument>;
@@ -23,27 +23,27 @@ export type ContextToolSchema = {
   additionalProperties: false;
 };
 
-/** A tool by which a model looks after its own context. */
+/** A tool by which a model manages its own context. */
 export interface ContextTool {
   readonly name: string;
   readonly description: string;
   /** JSON Schema of its arguments. */
   readonly inputSchema: ContextToolSchema;
   /**
-   * Answers a call with text for the model. Takes its arguments as an object or as JSON; what a model got wrong is answered, not thrown. Only a
-   * store that fails is.
+   * Answers a call with text for the model. `input` is the call's arguments, as an object or as JSON. A wrong call gets an answer that says so; only
+   * a failing store makes it reject.
    */
   execute(input: unknown): Promise<string>;
-  /** The definition that an official client takes among its tools; for Gemini, among the function declarations of a tool. */
+  /** The tool's definition for an official client; for Gemini, it goes among the function declarations of a tool. */
   as<Api extends keyof ToolShapes<ContextToolSchema>>(api: Api): ToolShapes<ContextToolSchema>[Api];
 }
 
-/** What the tools need of a session. */
+/** The methods of a session that the tools call. */
 export type ToolSession = RecallableSession & ActedOnSession & MeasuredSession;
 
 /**
- * The tools by which a model looks after its own context: `recall` reads hidden parts back, `context_usage` says how full the window is,
- * `condense` folds what is done with, and `pin` keeps a message visible.
+ * The tools by which a model manages its own context: `recall` reads hidden parts back, `context_usage` says how full the window is,
+ * `condense` folds finished work, and `pin` keeps a message visible.
  * @example
  * ```ts
  * import { contextTools, createEngine, type Message } from "palimpsest";
@@ -91,7 +91,7 @@ function contextTool(definition: ContextToolDefinition, answer: (input: JsonReco
 }
 
 function schemaOf({ properties, required }: ContextToolDefinition): ContextToolSchema {
-  // Some providers refuse an empty list of what is required.
+  // Some providers refuse an empty `required`.
   const demanded = required.length === 0 ? {} : { required: [...required] };
   return { type: "object", properties: { ...properties }, ...demanded, additionalProperties: false };
 }

@@ -11,7 +11,7 @@ import {
 import { answerRecall, type RecallableSession } from "./answer-recall.ts";
 
 export interface RecallToolOptions {
-  /** The most that one answer may take, at least 300; a search never takes more than 1,500. @default 4_000 */
+  /** The most tokens of one answer, at least 300; the answer to a search never has more than 1,500. @default 4_000 */
   readonly budgetTokens?: number | undefined;
 }
 
@@ -22,11 +22,11 @@ export interface RecallTool {
   /** JSON Schema of its arguments. */
   readonly inputSchema: RecallInputSchema;
   /**
-   * Answers a call with text for the model. Takes its arguments as an object or as JSON; what a model got wrong is answered, not thrown. Only a
-   * store that fails is.
+   * Answers a call with text for the model. `input` is the call's arguments, as an object or as JSON. A wrong call gets an answer that says so; only
+   * a failing store makes it reject.
    */
   execute(input: unknown): Promise<string>;
-  /** The definition that an official client takes among its tools; for Gemini, among the function declarations of a tool. */
+  /** The tool's definition for an official client; for Gemini, it goes among the function declarations of a tool. */
   as<Api extends keyof RecallToolShapes>(api: Api): RecallToolShapes[Api];
 }
 
@@ -64,13 +64,13 @@ export function recallTool(session: RecallableSession, options: RecallToolOption
   };
 }
 
-/** Refuses what cannot be read. */
+/** Throws "invalid-argument" for an object without the methods of a session. */
 export function assertRecallable(session: RecallableSession): void {
   assertObject("session", session);
   for (const method of ["recall", "log", "folds"] as const) assertFunction(`session.${method}`, session[method]);
 }
 
-/** Refuses a budget that no answer fits; none at all is the default. */
+/** Throws "invalid-argument" for a budget that is too small for an answer. */
 export function assertRecallBudget(budgetTokens: number | undefined): void {
   if (budgetTokens !== undefined) assertNumber("options.budgetTokens", budgetTokens, LEAST_BUDGET_TOKENS);
 }

@@ -4,7 +4,7 @@ import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { countOf } from "../../core/truncate/stand-in.ts";
 import type { Session } from "../session/session.ts";
 
-/** What is read of a session to say how full its window is. */
+/** The methods of a session that tell how full its window is. */
 export type MeasuredSession = Pick<Session, "snapshot" | "events" | "folds">;
 
 const MAX_FOLDS = 20;

@@ -8,11 +8,11 @@ import { createEngine } from "../create-engine.ts";
 export interface ApplyRetentionOptions {
   readonly store: Store;
   readonly retention: Retention;
-  /** Only says what would be removed. @default false */
+  /** Returns what would be removed, and removes nothing. @default false */
   readonly isDryRun?: boolean | undefined;
-  /** A session that is in use now stays, whatever its age. @default none is known to be */
+  /** Whether a session is in use now: then it stays, whatever its age. @default no session is */
   readonly isInUse?: ((sessionId: string) => boolean) | undefined;
-  /** Called when a session is gone: what is kept of it outside the store goes too. */
+  /** Called after a session was removed, to delete what is kept of it outside of the store. */
   readonly onRemoved?: ((sessionId: string) => Promise<void>) | undefined;
 }
 
@@ -21,9 +21,9 @@ export interface RetentionOutcome {
   readonly removedBytes: number;
   readonly keptSessions: number;
   readonly keptBytes: number;
-  /** Too old or too much, and kept because they, or messages of them, are pinned. */
+  /** Sessions that the retention would remove, but that are kept as they or messages of them are pinned. */
   readonly pinned: readonly string[];
-  /** Sessions that are kept because their pins cannot be read: they are damaged. */
+  /** Sessions that are kept as they are damaged, and their pins cannot be read. */
   readonly unreadable: readonly string[];
 }
 
@@ -39,7 +39,7 @@ const PINNED_MESSAGE = '"important":true';
 
 type Standing = "removable" | "pinned" | "unreadable" | "in-use";
 
-/** Removes what a retention does not keep. Sessions that are pinned, or have a pinned message, stay. */
+/** Removes the sessions that a retention does not keep. Sessions that are pinned or have a pinned message stay. Throws "invalid-argument" for a store without maintenance. */
 export async function applyRetention(options: ApplyRetentionOptions): Promise<RetentionOutcome> {
   const { store, retention, isDryRun = false, isInUse = () => false, onRemoved } = options;
   const { maintenance } = store;
@@ -66,7 +66,7 @@ interface Candidate extends SessionSize {
   readonly reason: "age" | "size";
 }
 
-/** Those of the plan, and the pinned ones that it would have but for their pins: people are told of them. */
+/** The sessions that the plan removes, and the pinned ones that are too old, which the outcome names. */
 function candidates(sessions: readonly SessionSize[], retention: Retention): readonly Candidate[] {
   const { removable, reasons } = planRetention(sessions, retention);
   const { keepMs = Number.POSITIVE_INFINITY } = retention;
@@ -81,7 +81,7 @@ interface OpenStore {
 
 async function standingOf({ key, id, isPinned }: SessionSize, open: OpenStore): Promise<Standing> {
   if (isPinned) return "pinned";
-  // What integrations keep is no log of messages.
+  // Records of integrations are no log of messages.
   if (integrationOf(id) !== undefined || !(await open.maintenance.holds(key, PINNED_MESSAGE))) return "removable";
   try {
     return (await hasPinnedMessage(open.store, id)) ? "pinned" : "removable";

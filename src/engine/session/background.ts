@@ -1,17 +1,19 @@
 import { describeError } from "../../core/describe-error.ts";
 import type { CondensationResult } from "../../core/ports/condensation.ts";
 import { refuseCondensation } from "../condense/condensation-run.ts";
-import { type Assessment, condenseMessages, type LiveSession, recordCondensation } from "./live-session.ts";
+import type { Assessment } from "./assess.ts";
+import { condenseMessages, recordCondensation } from "./condense-messages.ts";
+import type { LiveSession } from "./live-session.ts";
 import type { WholeLog } from "./log-state.ts";
 
-/** Condenses ahead of need, one condensation at a time. */
+/** Condenses before the view has to shrink, one condensation at a time. */
 export interface Background {
   isRunning(): boolean;
-  /** Starts a condensation of the log as it is. False, and nothing is done, while one is under way. */
+  /** Starts a condensation of the log as it is. Returns false, and starts none, where one is running or not taken yet. */
   start(assessment: Assessment): boolean;
-  /** Waits for the one under way, if there is one. Never rejects. */
+  /** Resolves when no condensation is running. Never rejects. */
   wait(): Promise<void>;
-  /** Puts a finished condensation in place; undefined where there is none. One whose log was rewritten is discarded. */
+  /** Commits a finished condensation and resolves to its result, or to an error where the log was rewritten meanwhile. Undefined where none is finished. */
   take(): Promise<CondensationResult | undefined>;
 }
 
@@ -30,7 +32,7 @@ export function createBackground(session: LiveSession): Background {
     task = started;
     return true;
 
-    // Nobody may be waiting: unhandled, a rejection would end the process.
+    // Never rejects: nobody may be waiting, and an unhandled rejection would end the process.
     async function run(): Promise<void> {
       try {
         const base = await session.log.whole();
@@ -40,7 +42,7 @@ export function createBackground(session: LiveSession): Background {
         );
         started.finished = { base, result };
       } catch {
-        // The log could not be read: whoever needs it next is told.
+        // The log could not be read. The next operation that reads it gets the error.
         task = undefined;
       }
     }

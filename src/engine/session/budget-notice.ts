@@ -1,24 +1,25 @@
 import { verifyFold } from "../../core/history/verify-fold.ts";
 import { addNotice, isNoticeDue, lastNoticePercent, type WindowUse } from "../../core/truncate/notice.ts";
+import { assess, logCheck } from "./assess.ts";
 import type { Step } from "./fold-until-fits.ts";
-import { assess, type LiveSession, logCheck } from "./live-session.ts";
+import type { LiveSession } from "./live-session.ts";
 
-/** Tells the model how full its window is, where that is switched on. */
+/** Adds lines to messages that say how full the window is, where `monitoring.budgetNotice` is on. */
 export interface BudgetNotices {
-  /** Adds a line to the newest message where there is something new to tell; the view fits as it did. */
+  /** Adds a line to the newest message if one is due and the view fits with it. */
   add(step: Step): Promise<Step>;
 }
 
 export function createBudgetNotices(session: LiveSession): BudgetNotices {
-  /** How many messages there were when it was last decided: what was sent without a notice is sent without it again. */
+  /** The number of messages at the last decision: a log that was sent without a notice is sent without it again. */
   let decidedAt: number | undefined;
-  let known: { readonly rewriteVersion: number; readonly percent: number | undefined } | undefined;
+  let last: { readonly rewriteVersion: number; readonly percent: number | undefined } | undefined;
 
-  /** Only a rewrite adds a notice or hides one: the view is looked through once after each. */
+  /** The percentage in the newest notice. Only a rewrite adds or hides a notice, so the log is searched once after each rewrite. */
   async function lastPercent(): Promise<number | undefined> {
     const { messages, rewriteVersion } = await session.log.whole();
-    if (known?.rewriteVersion !== rewriteVersion) known = { rewriteVersion, percent: lastNoticePercent(messages) };
-    return known.percent;
+    if (last?.rewriteVersion !== rewriteVersion) last = { rewriteVersion, percent: lastNoticePercent(messages) };
+    return last.percent;
   }
 
   return {
@@ -41,23 +42,23 @@ export function createBudgetNotices(session: LiveSession): BudgetNotices {
         return step;
       logCheck(session, assessment, "notice");
       if (!(await session.log.commit(base, messages))) return step;
-      // It hides nothing, so that no report and no statement counts it among the folds.
+      // The notice is not added to the progress: it hides nothing, and is no fold for reports and statements.
       return { ...step, assessment: assess(session, { reserve: assessment.reserve }) };
     },
   };
 }
 
-/** No model takes more tokens for one of ours. */
+/** No model makes more tokens of one of ours. */
 const MOST_TOKENS_FOR_OURS = 2;
 
-/** Whether the view fits with the line too, and nothing is folded because of it. */
+/** Whether the view still fits with the line, and the line does not cause a fold. */
 function hasRoom(use: WindowUse, addedTokens: number, { decision }: Step["assessment"]): boolean {
   const longer = use.promptTokens + MOST_TOKENS_FOR_OURS * addedTokens;
   const isFolding = use.promptTokens < use.foldsAtTokens && longer >= use.foldsAtTokens;
   return longer <= decision.allowedTokens && !isFolding;
 }
 
-/** The line rewrites the view, whose size is then what we count, not what was reported: the larger of both must fit. */
+/** The use of the window by the larger of report and count: the line rewrites the view, so that the report no longer holds. */
 function recounted(session: LiveSession, step: Step): WindowUse {
   const { view } = step.assessment;
   const meter = session.meter();

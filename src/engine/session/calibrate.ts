@@ -4,10 +4,22 @@ import { anchor, learnFirst, type ReportedUsage, reportedPromptTokens } from "..
 import { measure } from "../../core/tokens/measure-messages.ts";
 import { usageDoubt } from "../../core/tokens/plausible-usage.ts";
 import { type ProviderUsage, reportedUsage } from "../../core/tokens/provider-usage.ts";
-import type { CalibrateOptions, CalibrationOutcome } from "./session.ts";
 import type { SessionContext } from "./session-context.ts";
 
-/** Keeps in the session's log what is known of its model's tokens. */
+/** Whether the calibration was kept. "implausible": no tokenizer can have made the report. "outdated": the session was written to meanwhile. */
+export type CalibrationOutcome = "kept" | "implausible" | "outdated";
+
+export interface CalibrateOptions {
+  /**
+   * When forecasts begin to use it. With "next-message", the view of what was said so far stays as it was decided: a request that is sent again
+   * is the same, also after a restart. @default "now"
+   */
+  readonly from?: "now" | "next-message" | undefined;
+  /** Keeps it only if the session still has this version. @default keeps it at any version */
+  readonly version?: number | undefined;
+}
+
+/** Records in the session's log how its model counts tokens: a ratio, or a report on the view as it is now. */
 export async function calibrateSession(
   { ports, live, state }: Pick<SessionContext, "ports" | "live" | "state">,
   known: number | ReportedUsage | ProviderUsage,
@@ -15,8 +27,8 @@ export async function calibrateSession(
 ): Promise<CalibrationOutcome> {
   const { log } = live;
   const { id: modelId } = state.model();
-  const now = log.version();
-  if (version !== undefined && version !== now) return "outdated";
+  const currentVersion = log.version();
+  if (version !== undefined && version !== currentVersion) return "outdated";
   const start = from === "next-message" ? { from } : {};
   const at = ports.condensation.now();
   if (typeof known === "number") {
@@ -36,10 +48,10 @@ export async function calibrateSession(
   const anchored = anchor(expected, usage, { newMessages, countTokens });
   const forecast = { ...anchored, calibration: roundCalibration(anchored.calibration) };
   const event = { type: "anchored", at, modelId, forecast, viewMessages: view.length, ...overhead, ...start } as const;
-  return (await log.recordAt(now, event)) ? "kept" : "outdated";
+  return (await log.recordAt(currentVersion, event)) ? "kept" : "outdated";
 }
 
-/** Refuses what is neither a ratio nor a report. */
+/** Throws "invalid-argument" for a value that is neither a ratio nor a report. */
 export function assertCalibration(known: unknown, options: CalibrateOptions): void {
   assertObject("options", options);
   if (options.version !== undefined) assertNumber("options.version", options.version, 0);

@@ -4,19 +4,20 @@ import { restoreMessages } from "../../core/history/restore.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { ViewLimits } from "../../core/truncate/bytes/shed-bytes.ts";
 import { measureViewSize } from "../../core/truncate/bytes/view-size.ts";
+import { type Assessment, assess } from "./assess.ts";
 import { mayTruncate, type Progress } from "./fold-once.ts";
-import { type Assessment, assess, type LiveSession } from "./live-session.ts";
+import type { LiveSession } from "./live-session.ts";
 
-/** What reports say of system prompt and tools is believed as long as it leaves this share of the window for the conversation. */
+/** Reports about system prompt and tools are believed as long as they leave this share of the window for the conversation. */
 const LEAST_FREE_SHARE = 0.2;
 
-/** Where system prompt and tools alone are too large, nothing is folded: it would be for nothing. */
+/** Throws "cannot-fit" where system prompt and tools alone fill the window. Returns a new assessment where only wrong reports said so. */
 export function assertRoom(session: LiveSession, assessment: Assessment): Assessment {
   const meter = session.meter();
   const { contextWindow, inputLimitTokens = contextWindow } = session.model();
   const mostTokens = Math.min(contextWindow, inputLimitTokens);
   if (meter.overheadTokens() <= (1 - LEAST_FREE_SHARE) * mostTokens) return assessment;
-  // A wrong report must not starve a conversation: what we count ourselves can be acted on.
+  // The reports may be wrong: our own count decides.
   meter.forgetReports();
   const overheadTokens = meter.overheadTokens();
   if (overheadTokens < mostTokens) return assess(session);
@@ -26,7 +27,7 @@ export function assertRoom(session: LiveSession, assessment: Assessment): Assess
   );
 }
 
-/** What could not be made to fit is left as it was before, but for a summary that was made: it is paid for. */
+/** Throws where the view could not be made to fit, after undoing this prepare's folds. A condensation stays: it is paid for. */
 export async function assertFit(
   session: LiveSession,
   { decision, context }: Assessment,
@@ -53,7 +54,7 @@ export async function assertFit(
   throw new PalimpsestError("cannot-fit", `${size} with all folded that can be (${overhead}), but ${limit} ${REMEDY}`);
 }
 
-/** What the provider may refuse, though it fits the window. */
+/** Warnings about a view that fits the window but exceeds the limits of bytes or images. */
 export function limitWarnings(
   view: readonly Message[],
   { maxViewBytes = Number.POSITIVE_INFINITY, maxImages = Number.POSITIVE_INFINITY }: ViewLimits,
@@ -85,7 +86,7 @@ async function undoFolds(session: LiveSession, foldIds: readonly string[]): Prom
   const undone = listFolds(base.messages).filter(({ foldId, kind }) => kind !== "condense" && foldIds.includes(foldId));
   if (undone.length === 0) return;
   const restored = undone.reduce((messages, { foldId }) => restoreMessages(messages, foldId), base.messages);
-  // Rewritten meanwhile by someone else: then there is another log, and it is theirs to fit.
+  // Another process rewrote the log meanwhile: its folds are not ours to undo.
   if (!(await session.log.commit(base, restored))) return;
   for (const { foldId } of undone) session.record({ type: "restored", at: session.ports.now(), foldId });
 }

@@ -14,37 +14,38 @@ import type { WorkspaceFiles } from "../../core/ports/workspace.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import type { LiveSession } from "./live-session.ts";
 
-/** A moment of a session that was kept: its log, its agent's state and its files. */
+/** A saved moment of a session: its log, its agent's state and its files. */
 export interface SessionCheckpoint {
   readonly id: string;
   readonly at: number;
   readonly reason: CheckpointReason;
-  /** What the session's version was: the log of that moment follows from it. */
+  /** The session's version at that moment, from which its log follows. */
   readonly version: number;
+  /** The number of messages in the log, without stand-ins. */
   readonly messages: number;
   readonly phase?: string;
-  /** What was passed as `state`. */
+  /** The `state` that was passed. */
   readonly state?: unknown;
-  /** The workspace's files of that moment. */
+  /** The id of the workspace's files at that moment. */
   readonly filesId?: string;
 }
 
 export interface CheckpointOptions {
-  /** The agent's own state, as JSON can hold it. */
+  /** The agent's own state: any value that JSON can hold. */
   readonly state?: unknown;
   /** What the agent is doing: a change of it makes a checkpoint due. */
   readonly phase?: string | undefined;
-  /** How many are kept; older ones go. Those of turns are counted apart from all others. @default 5; 50 of turns */
+  /** How many checkpoints are kept; older ones are deleted. Checkpoints of turns are counted apart. @default 5; 50 of turns */
   readonly keep?: number | undefined;
-  /** Makes it a checkpoint of a person's turn, with files that were saved before. @default one of now */
+  /** Makes this a checkpoint of a person's turn, with files that were saved before. @default a checkpoint of the present moment */
   readonly turn?: CheckpointedTurn | undefined;
 }
 
 /** The beginning of a person's turn, and the files of that moment. */
 export interface CheckpointedTurn {
-  /** Right before what the person says. */
+  /** The session's version right before the person's message. */
   readonly version: number;
-  /** What the session's workspace gave as `id` when it saved them. */
+  /** The `id` that the session's workspace returned when it saved the files. */
   readonly filesId: string;
 }
 
@@ -55,10 +56,11 @@ export interface CheckpointIfDueOptions extends CheckpointOptions {
 /** Keeps the checkpoints of one session. */
 export interface CheckpointKeeper {
   save(options: CheckpointOptions, reason?: CheckpointReason): Promise<SessionCheckpoint>;
-  /** Undefined, and nothing is done, where none is due. */
+  /** Saves a checkpoint if one is due; undefined where none is. */
   saveIfDue(options: CheckpointIfDueOptions): Promise<SessionCheckpoint | undefined>;
-  /** The newest come first. */
+  /** The checkpoints, newest first. */
   list(limit?: number): Promise<readonly SessionCheckpoint[]>;
+  /** Throws "not-found" where the session has no such checkpoint. */
   find(id: string): Promise<SessionCheckpoint>;
 }
 
@@ -69,7 +71,7 @@ export interface CheckpointKeeperPorts {
 }
 
 const DEFAULT_KEEP = 5;
-/** A person rewinds to what they said; of files, a further checkpoint takes no more than what changed. */
+/** More than of others: a person rewinds to any of their messages, and a checkpoint takes only the space of the files that changed. */
 const DEFAULT_KEPT_TURNS = 50;
 
 export function createCheckpointKeeper(
@@ -94,10 +96,11 @@ export function createCheckpointKeeper(
         : await turnCheckpoint(live, turn, options);
     const { id, at } = checkpoint;
     await store.saveCheckpoint(session.key, { id, at, body: JSON.stringify(checkpoint) });
-    // Where the clock was set back, the new one is not the first of them. Turns are many: they must not push out what was asked for.
-    const isOfTurn = (each: SessionCheckpoint) => (each.reason === "turn") === (turn !== undefined);
-    const others = (await list()).filter((each) => each.id !== id && isOfTurn(each));
-    for (const { id: old } of others.slice(keep - 1)) await store.deleteCheckpoint(session.key, old);
+    // The many checkpoints of turns must not push out those that were asked for.
+    const isSameKind = ({ reason }: SessionCheckpoint) => (reason === "turn") === (turn !== undefined);
+    // By id, not by place: after the clock was set back, the new checkpoint is not the first in the list.
+    const others = (await list()).filter((other) => other.id !== id && isSameKind(other));
+    for (const { id: oldId } of others.slice(keep - 1)) await store.deleteCheckpoint(session.key, oldId);
     live.record({ type: "checkpoint", at, checkpointId: id, reason: checkpoint.reason });
     return checkpoint;
   }
@@ -127,7 +130,7 @@ function assertStored(stored: CheckpointKeeperPorts["stored"]): NonNullable<Chec
   );
 }
 
-/** This moment, with the files as they are; nothing of it is in the store yet. */
+/** A checkpoint of the present moment, with the files as they are. It is not in the store yet. */
 async function takeCheckpoint(
   live: LiveSession,
   workspace: WorkspaceFiles | undefined,
@@ -149,7 +152,7 @@ async function takeCheckpoint(
   };
 }
 
-/** The moment right before a person spoke. It has an id of its own: another may be made of the same version. */
+/** A checkpoint of the moment right before a person spoke. Its id differs from that of a manual checkpoint at the same version. */
 async function turnCheckpoint(
   live: LiveSession,
   { version, filesId }: CheckpointedTurn,
@@ -169,14 +172,14 @@ async function turnCheckpoint(
   };
 }
 
-/** Why a checkpoint is due now; undefined where none is. */
+/** The reason why a checkpoint is due now; undefined where none is due. */
 async function reasonToSave(
   live: LiveSession,
   last: Pick<SessionCheckpoint, "at" | "messages"> & Pick<CheckpointOptions, "phase">,
   { phase, rules }: CheckpointIfDueOptions,
 ): Promise<CheckpointReason | undefined> {
   const said = (await live.log.whole()).messages.filter((message) => !isStandIn(message));
-  // After a rewind there are fewer messages than at the last checkpoint.
+  // After a rewind, the log may have fewer messages than at the last checkpoint.
   const added = said.slice(Math.min(last.messages, said.length));
   return decideCheckpoint(
     {
@@ -220,7 +223,7 @@ function readCheckpoint({ id, body }: StoredCheckpoint, sessionId: string): Sess
     const checkpoint = parseJson(body);
     if (isCheckpoint(checkpoint) && checkpoint.id === id) return checkpoint;
   } catch {
-    // Told below, with where it is.
+    // Falls through to the error below.
   }
   throw new PalimpsestError(
     "store-damaged",

@@ -4,11 +4,12 @@ import { verifyFold } from "../../core/history/verify-fold.ts";
 import type { Message } from "../../core/message/message.ts";
 import { clearToolResults } from "../../core/truncate/clear-tool-results.ts";
 import type { BlockFoldResult } from "../../core/truncate/tool-results.ts";
-import { assess, type LiveSession } from "./live-session.ts";
+import { assess } from "./assess.ts";
+import type { LiveSession } from "./live-session.ts";
 
 const MAX_TRIES = 5;
 
-/** Hides tool results because a person asked for it: at any fill, the newest too. */
+/** Clears tool results on request: however full the window is, and the newest results, too. Throws "not-found" for an unknown message. */
 export async function clearByHand(session: LiveSession, messageIds: readonly string[]): Promise<BlockFoldResult> {
   assertArray("messageIds", messageIds);
   const { log, countTokens, id: taskId } = session;
@@ -16,13 +17,13 @@ export async function clearByHand(session: LiveSession, messageIds: readonly str
     const base = await log.whole();
     assertKnown(base.messages, messageIds);
     const { prevContextTokens } = assess(session).context;
-    // No gain is too small for somebody who asks for it.
+    // On request, any gain is large enough.
     const cleared = clearToolResults(base.messages, { messageIds, countTokens, taskId, minGainTokens: 1 });
     const { foldId, messages } = cleared;
     if (foldId === undefined || verifyFold(base.messages, messages) !== undefined) {
       return { messages: base.messages, blocks: 0, gainTokens: 0 };
     }
-    // Others may fold or rewind at the same time: then there is another log to look at.
+    // Another process rewrote the log meanwhile: try again with that one.
     if (!(await log.commit(base, messages))) continue;
     const newContextTokens = assess(session).context.prevContextTokens;
     const at = session.ports.now();

@@ -4,7 +4,7 @@ import type { RecallIndex } from "../../core/recall/recall-index.ts";
 import { attemptWithin } from "../extensions/attempt.ts";
 import type { OnFault } from "../extensions/fault.ts";
 
-/** Tells how near the candidates of a query are to it in meaning; undefined where that cannot be told, and words alone decide. */
+/** Compares a query with its candidates by meaning. Resolves to undefined where that fails, and words alone decide. */
 export type CompareMeaning = (index: RecallIndex, query: string) => Promise<Similarities | undefined>;
 
 export interface CompareMeaningOptions {
@@ -14,18 +14,18 @@ export interface CompareMeaningOptions {
   readonly timeoutMs?: number;
 }
 
-/** So many passages are compared: those that are best by words, and in a short log all of them. */
+/** The most passages that are compared: those that match best by words. */
 const MAX_CANDIDATES = 200;
-/** So many texts are handed over at once. */
+/** How many texts one call of the embedder gets. */
 const BATCH_TEXTS = 64;
-/** Vectors that are remembered, by their texts; the oldest go first. About 6 MB at 384 numbers each. */
-const MAX_REMEMBERED = 4_000;
+/** The most vectors in the cache; the oldest are dropped first. About 6 MB at 384 numbers each. */
+const MAX_CACHED = 4_000;
 const TIMEOUT_MS = 10_000;
 
-/** Compares by the vectors of an embedder; one that throws, hangs or answers nonsense is passed over and reported. */
+/** Compares by the vectors of an embedder. An embedder that throws, hangs or returns something else than vectors is reported as a fault. */
 export function createCompareMeaning(options: CompareMeaningOptions): CompareMeaning {
   const { embedder, onFault, timeoutMs = TIMEOUT_MS } = options;
-  const remembered = new Map<string, Float32Array>();
+  const cached = new Map<string, Float32Array>();
 
   async function embed(texts: readonly string[], kind: "query" | "passage", signal: AbortSignal) {
     const vectors = await embedder.embed(texts, { kind, signal });
@@ -36,18 +36,18 @@ export function createCompareMeaning(options: CompareMeaningOptions): CompareMea
   }
 
   async function vectorsOf(texts: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Float32Array>> {
-    const missing = [...new Set(texts)].filter((text) => !remembered.has(text));
+    const missing = [...new Set(texts)].filter((text) => !cached.has(text));
     for (let start = 0; start < missing.length; start += BATCH_TEXTS) {
       const batch = missing.slice(start, start + BATCH_TEXTS);
-      const vectors = await embed(batch, "passage", signal);
-      for (const [at, text] of batch.entries()) remembered.set(text, vectors[at] ?? NO_VECTOR);
+      const embedded = await embed(batch, "passage", signal);
+      for (const [at, text] of batch.entries()) cached.set(text, embedded[at] ?? NO_VECTOR);
     }
-    const found = new Map(texts.map((text) => [text, remembered.get(text) ?? NO_VECTOR]));
-    for (const text of remembered.keys()) {
-      if (remembered.size <= MAX_REMEMBERED) break;
-      remembered.delete(text);
+    const vectors = new Map(texts.map((text) => [text, cached.get(text) ?? NO_VECTOR]));
+    for (const text of cached.keys()) {
+      if (cached.size <= MAX_CACHED) break;
+      cached.delete(text);
     }
-    return found;
+    return vectors;
   }
 
   async function compare(index: RecallIndex, query: string, signal: AbortSignal): Promise<Similarities> {

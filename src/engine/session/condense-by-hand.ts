@@ -3,29 +3,24 @@ import { MIN_CONDENSE_WINDOW } from "../../core/policy/will-manage-context.ts";
 import type { CondensationResult, CondensationTrigger } from "../../core/ports/condensation.ts";
 import { CONDENSED_TOO_LATE, refuseCondensation } from "../condense/condensation-run.ts";
 import { CONDENSING_IS_OFF } from "../condense/off-switch.ts";
+import { assess, condensesLocally, shareOfTarget } from "./assess.ts";
 import type { Background } from "./background.ts";
-import {
-  assess,
-  condenseMessages,
-  condensesLocally,
-  type LiveSession,
-  recordCondensation,
-  shareOfTarget,
-} from "./live-session.ts";
+import { condenseMessages, recordCondensation } from "./condense-messages.ts";
+import type { LiveSession } from "./live-session.ts";
 import type { WholeLog } from "./log-state.ts";
 import { settledOrAborted } from "./until-aborted.ts";
 
 export interface CondenseByHand {
-  /** Replaces every other prompt this once, but for one that a hook sets. */
+  /** Replaces every other prompt for this condensation, except one that a hook sets. */
   readonly prompt?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** What the prompt should take afterwards, as a share of the longest one; for condensers that can choose. @default the policy's, else their own */
+  /** The size to aim at, as a share of the longest prompt, for condensers that can choose. @default the policy's, else the condenser's own */
   readonly targetShare?: number | undefined;
-  /** What hooks and telemetry are told. @default "manual" */
+  /** The trigger that hooks and telemetry see. @default "manual" */
   readonly trigger?: CondensationTrigger | undefined;
 }
 
-/** Condenses because a person asked for it: at any fill, and also right after a failure. */
+/** Condenses on request: however full the window is, and also right after a failure. Resolves to a result with `error` where it fails. */
 export async function condenseByHand(
   session: LiveSession,
   background: Background,
@@ -34,7 +29,7 @@ export async function condenseByHand(
   assertByHand(byHand);
   const { prompt, signal, targetShare, trigger = "manual" } = byHand;
   const { log } = session;
-  // Never two at once: what is under way anyway is what was asked for, unless it fails.
+  // Never two at once: a condensation in the background that succeeds is what was asked for.
   await settledOrAborted(background.wait(), signal);
   const ahead = await background.take();
   if (ahead !== undefined && ahead.error === undefined) return { ...ahead, messages: (await log.whole()).messages };
@@ -66,7 +61,7 @@ async function commit({ log }: LiveSession, base: WholeLog, result: Condensation
   return { ...result, messages: (await log.whole()).messages };
 }
 
-/** Off means off, also for the person who asks. */
+/** Why condensing is not possible, also on request; undefined where it is. */
 function whyOff(session: LiveSession): string | undefined {
   const { contextWindow } = session.model();
   if (session.ports.configuration.strategies.primary === "truncation") {

@@ -6,19 +6,19 @@ import type { LiveSession } from "./live-session.ts";
 import type { LogState } from "./log-state.ts";
 import type { RentSizes } from "./rent-meter.ts";
 
-/** What prices say about a prompt: whether to condense it, and how far. */
+/** Whether to condense a prompt and how far, by prices. */
 export interface PriceDecision {
   readonly decision: ManagementDecision;
   readonly rent: RentDecision;
 }
 
-/** What a model's summary takes. */
+/** The assumed size of a model's summary. */
 const SUMMARY_TOKENS = 2_000;
-/** In a small window a fold leaves this share of what is allowed beside system prompt and tools, whatever the economy is. */
+/** The most that a fold leaves, as a share of what is allowed beside system prompt and tools: in a small window, it is less than the economy. */
 const MOST_LEFT_SHARE = 0.5;
-/** What two gateways foretell may be a token apart: they must still aim at the same, and write the same ledger. */
+/** Targets are rounded to this step: the forecasts of two gateways may be a token apart, and both must write the same ledger. */
 const TARGET_STEP = 250;
-/** Estimates are a little off, and a fold that hides less than is demanded is refused. */
+/** The gain that validation demands is taken this much larger: estimates are a little off, and a fold that saves less is refused. */
 const SAVING_SLACK = 1.05;
 
 /** Decides by prices when to condense, instead of by a percentage of the window; undefined where the prices are not known. */
@@ -69,7 +69,7 @@ export function decideByPrices(
   };
 }
 
-/** The session's sizes in the model's own tokens, which prices are for. */
+/** The session's sizes in the model's own tokens, as prices are per token of the model. */
 function modelSizes(
   { ports, rent, log }: LiveSession,
   state: LogState,
@@ -85,8 +85,8 @@ function modelSizes(
   };
 }
 
-/** A clock that was set back tells nothing, and where no prompt was sent before, the cache may well hold one of another process. */
+/** Whether the prompt cache must have expired. False where no earlier prompt is known, as another process may have sent one, or the clock was set back. */
 function isIdle(now: number, cacheTtlMs: number, sentAt: readonly (number | undefined)[]): boolean {
-  const known = sentAt.filter((at) => at !== undefined);
-  return known.length > 0 && cacheTtlMs > 0 && known.every((at) => now - at > cacheTtlMs);
+  const times = sentAt.filter((at) => at !== undefined);
+  return times.length > 0 && cacheTtlMs > 0 && times.every((at) => now - at > cacheTtlMs);
 }

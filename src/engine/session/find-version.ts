@@ -4,15 +4,15 @@ import type { LogHistory } from "./journal/log-history.ts";
 
 /** A moment of a session. */
 export type Moment =
-  /** When the message had just been appended; without it, right before. */
+  /** Right after this message was appended, or right before. */
   | {
       readonly toMessage: string;
-      /** @default true */
+      /** Whether the log of that moment ends with the message. @default true */
       readonly includeMessage?: boolean | undefined;
     }
   | { readonly toVersion: number };
 
-/** The version that a moment is. Of several messages with one id, the newest counts. */
+/** The version of a moment. If several messages have the id, the newest counts. Throws "not-found" where none has it. */
 export function findVersion(history: LogHistory, moment: Moment): number {
   assertObject("options", moment);
   if ("toVersion" in moment) {
@@ -23,16 +23,16 @@ export function findVersion(history: LogHistory, moment: Moment): number {
   }
   const { toMessage, includeMessage = true } = moment;
   assert(typeof toMessage === "string", "options.toMessage", toMessage, "the id of a message");
-  const found = history
+  const placed = history
     .pathTo(history.version())
     .findLast(({ record }) => record.type === "message" && record.message.id === toMessage);
-  if (found === undefined) {
+  if (placed === undefined) {
     throw new PalimpsestError("not-found", `The log has no message with the id ${JSON.stringify(toMessage)}.`);
   }
-  return includeMessage ? found.version : found.version - 1;
+  return includeMessage ? placed.version : placed.version - 1;
 }
 
-/** The version right before the newest rewind that still holds. */
+/** The version right before the newest rewind that was not undone yet. Throws "not-found" where there is none. */
 export function findUndone(history: LogHistory): {
   readonly version: number;
   readonly filesBefore: string | undefined;
@@ -41,7 +41,7 @@ export function findUndone(history: LogHistory): {
     const record = history.record(at);
     if (record?.type === "rewind") {
       if (!record.isUndo) return { version: at - 1, filesBefore: record.filesBefore };
-      // What was undone is as if it had not been.
+      // An undo: the rewind that it took back no longer counts.
       at = record.toVersion;
     } else at -= 1;
   }

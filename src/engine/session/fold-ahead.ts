@@ -1,20 +1,21 @@
-import type { Assessment, LiveSession } from "./live-session.ts";
+import type { Assessment } from "./assess.ts";
+import type { LiveSession } from "./live-session.ts";
 import type { LogState } from "./log-state.ts";
 
-/** Has the next condensation of a session prepared between two of its requests. */
+/** Prepares the next condensation of a session between two of its requests. */
 export interface FoldAhead {
-  /** A view was given out; whether something was folded for it. */
+  /** Called with each view that prepare returns, and whether anything was folded for it. Starts a timer if a fold is near. */
   prepared(assessment: Assessment, hasFolded: boolean): void;
 }
 
-/** A turn that adds more than this is rare; one that adds less finds the work done. */
+/** The next fold is near when the view is this close to the trigger. Few turns add more. */
 const LEAD_TOKENS = 8_000;
-/** New messages are read first, a slice at a time. */
+/** The delay before a near fold is prepared, so that new messages are read ahead first (see `createReadAhead`). */
 const IDLE_MS = 20;
-/** What is prepared takes memory. Beyond so many sessions of this process, what was prepared first is given up. */
+/** The most sessions of this process with a prepared fold. Beyond that, the oldest one is released: it takes memory. */
 const MOST_PREPARED = 16;
 
-/** What is prepared in this process, oldest first. Held weakly: a session that nobody closed goes, with what was prepared for it. */
+/** The prepared folds of this process, oldest first. Held weakly, so that a session which was never closed can be collected. */
 const prepared = new Set<WeakRef<PreparedFold>>();
 
 interface PreparedFold {
@@ -22,8 +23,8 @@ interface PreparedFold {
 }
 
 /**
- * Asks condensers that need no model to do ahead what they can, once the view is near its next fold. Before a fold by a cold cache that is when
- * the cache has been forgotten. What comes of the fold does not depend on it.
+ * Calls `condenseAhead` of condensers that need no model, once the next fold is near. Where a fold is due as soon as the prompt cache is cold, that
+ * is when the cache expires. The fold itself gives the same result without it.
  */
 export function createFoldAhead(session: LiveSession): FoldAhead {
   let timer: NodeJS.Timeout | number | undefined;
@@ -39,13 +40,13 @@ export function createFoldAhead(session: LiveSession): FoldAhead {
   function prepare(): void {
     const messages = toPrepare?.messages;
     toPrepare = undefined;
-    // Not read from the store yet: the fold reads it, and most sessions end before.
+    // The log was not read from the store yet. The fold will read it; most sessions end before.
     if (messages === undefined) return;
     const releases = session.ports.plugins.list().flatMap((plugin) => {
       try {
         return plugin.usesModel === false ? (plugin.condenseAhead?.(messages) ?? []) : [];
       } catch {
-        // Nobody waits for it, and the condensation itself will tell.
+        // Not reported: if the condenser fails again when it condenses, that is.
         return [];
       }
     });
@@ -58,26 +59,26 @@ export function createFoldAhead(session: LiveSession): FoldAhead {
       release();
       const waitMs = hasFolded || session.closeSignal.aborted ? undefined : msUntilFold(session, assessment);
       if (waitMs === undefined) return;
-      // The reply to this view begins the turn that a fold of the next one leaves as it is.
+      // The log as it is now: the next fold will leave the turn that begins with the reply as it is.
       toPrepare = session.log.state();
       timer = setTimeout(prepareWhereHeld, waitMs, new WeakRef(work));
-      // Nobody's process stays alive for it. In browsers and workers a timer is a number, and keeps nothing alive.
+      // The timer must not keep the process alive. In browsers and workers it is a number, and cannot.
       if (typeof timer !== "number") timer.unref();
     },
   };
 }
 
-/** Work that a session will do later, unless it is gone by then. */
+/** Work that a timer starts, unless its session was collected by then. */
 interface PendingWork {
   prepare(): void;
 }
 
-/** What a timer calls: it may wait for an hour, and must not keep a session and its log for so long. */
+/** The timer's callback. It holds the work weakly: a timer may run for an hour, and must not keep a session and its log in memory. */
 function prepareWhereHeld(work: WeakRef<PendingWork>): void {
   work.deref()?.prepare();
 }
 
-/** When to prepare a fold; undefined where none is in sight. */
+/** The delay after which to prepare a fold; undefined where no fold is near. */
 function msUntilFold(session: LiveSession, { decision, rent }: Assessment): number | undefined {
   const { prevContextTokens, triggerTokens, mayCondense } = decision;
   if (!mayCondense) return undefined;

@@ -5,41 +5,36 @@ import type { TruncationSelection } from "../../core/truncate/fit-options.ts";
 import { CONDENSED_TOO_LATE, refuseCondensation } from "../condense/condensation-run.ts";
 import { pauseFor } from "../condense/run-condensation.ts";
 import { runPlan } from "../pipeline/run-plan.ts";
-import {
-  type Assessment,
-  condenseMessages,
-  type LiveSession,
-  logCheck,
-  recordCondensation,
-  shareOfTarget,
-} from "./live-session.ts";
-import { type RecordedOutcome, recordOutcome } from "./record-outcome.ts";
+import { type Assessment, logCheck, shareOfTarget } from "./assess.ts";
+import { condenseMessages, recordCondensation } from "./condense-messages.ts";
+import type { LiveSession } from "./live-session.ts";
+import { outcomeEvents, type RecordedOutcome, rememberOutcome } from "./record-outcome.ts";
 
-/** What has been done so far for one view. */
+/** What one prepare has done so far. */
 export interface Progress {
   /** The folds that were made, in order. */
   readonly foldIds: readonly string[];
-  /** In USD. */
+  /** What condensing cost, in USD. */
   readonly cost: number;
-  /** What came of condensing, where it was tried: why it did not help, or undefined where it did. */
+  /** The outcome of the condensation; undefined where none was tried. */
   readonly condensed?: Pick<CondensationResult, "error" | "modelError">;
-  /** Whether someone else rewrote the log during the last fold, which was discarded: there is another log to look at. */
+  /** Whether another process rewrote the log during the last fold: the fold was discarded, and the log must be assessed again. */
   readonly lostRace: boolean;
-  /** What the caller should know of it. */
+  /** Warnings for the report. */
   readonly warnings?: readonly string[];
 }
 
-/** Who may condense: nobody, only condensers that ask no model, or all. */
+/** Which condensers may run: none, only those that ask no model, or all. */
 export type MayCondense = "no" | "locally" | "yes";
 
 export interface FoldOptions {
   readonly mayCondense: MayCondense;
-  /** What the fold aims at, as a share of what is allowed. @default the policy's own, which leaves room for turns to come */
+  /** The size that the fold aims at, as a share of what is allowed. @default the policy's own, which leaves room for turns to come */
   readonly targetShare?: number | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Plans, runs and commits once. */
+/** Plans one fold, runs the plan and commits the result. */
 export async function foldOnce(
   session: LiveSession,
   assessment: Assessment,
@@ -81,23 +76,25 @@ export async function foldOnce(
   });
   const recorded = { outcome, base: base.messages, condensedFrom };
   await pause();
-  if (outcome.messages !== base.messages && !(await log.commit(base, outcome.messages))) {
+  const events = outcomeEvents(session, assessment, recorded);
+  if (outcome.messages === base.messages) for (const event of events) session.record(event);
+  else if (!(await log.commit(base, outcome.messages, events))) {
     return { ...discardOutcome(session, recorded), warnings: offload?.warnings() ?? [] };
   }
-  recordOutcome(session, assessment, recorded);
+  rememberOutcome(session, assessment, recorded);
   const { foldIds, condensation } = outcome;
   const warnings = offload?.warnings() ?? [];
   const progress = { foldIds, cost: condensation?.cost ?? 0, lostRace: false, warnings };
   return condensation === undefined ? progress : { ...progress, condensed: condensation };
 }
 
-/** A summary that came too late is paid for all the same. */
+/** Records the cost of a condensation whose result came too late to be committed. */
 function discardOutcome(session: LiveSession, { outcome, base, condensedFrom }: RecordedOutcome): Progress {
   const { condensation } = outcome;
   if (condensation === undefined) return { foldIds: [], cost: 0, lostRace: true };
   const { cost, modelCalls = 1, error = CONDENSED_TOO_LATE } = condensation;
   const result = refuseCondensation(base, { error, costUsd: cost, modelCalls });
-  // That others were faster tells nothing about the model.
+  // A lost race says nothing about the model, so that it must not cause a back-off.
   const isAborted = condensation.error === undefined;
   recordCondensation(session, { messages: base, result, prevContextTokens: condensedFrom, isAborted });
   return { foldIds: [], cost, condensed: result, lostRace: true };
@@ -123,7 +120,7 @@ function planFor(
   );
 }
 
-/** Whether something may be hidden where condensing does not help. */
+/** Whether the configuration allows truncation, where condensing does not help. */
 export function mayTruncate(session: LiveSession): boolean {
   const { primary, fallback } = session.ports.configuration.strategies;
   return fallback === "truncation" || primary === "truncation";

@@ -1,31 +1,32 @@
 import type { ViewLimits } from "../../core/truncate/bytes/shed-bytes.ts";
+import { type Assessment, assess, condensesLocally } from "./assess.ts";
 import { type FoldOptions, foldOnce, type MayCondense, mayTruncate, type Progress } from "./fold-once.ts";
-import { type Assessment, assess, condensesLocally, type LiveSession } from "./live-session.ts";
+import type { LiveSession } from "./live-session.ts";
 import { shedView } from "./shed-view.ts";
 import type { PointerWatch } from "./show-pointers.ts";
 
-/** Each round folds more; the later ones only matter where the estimate of the one before was wrong. */
+/** Each round folds more. A second one is needed only if the first one's estimate was wrong. */
 const MAX_ROUNDS = 4;
-/** Notes in the place of media may take tokens, and what is folded for tokens may take bytes: then once more, but no oftener. */
+/** Stand-ins of media may take tokens, and a fold for tokens may take bytes: then both are done once more. */
 const MAX_LIMIT_ROUNDS = 2;
-/** What is shown in place of a pointer may need a fold that hides what others lead to: then these are shown too, as far as that goes. */
+/** What is shown in place of a pointer may need a fold, which may hide the target of another pointer. */
 const MAX_POINTER_ROUNDS = 3;
-/** Others may rewrite a log again and again; after so many times in one prepare its caller is told. */
+/** How often one prepare starts again because another process rewrote the log; then its caller gets the conflict. */
 const MAX_LOST_RACES = 8;
 
-/** What the folds of one prepare aim at. */
+/** The options of prepare that all its folds use. */
 interface FoldAim {
   readonly targetShare?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How far a prepare has come. */
+/** The session as the last step of a prepare left it, and what all steps so far have done. */
 export interface Step {
   readonly assessment: Assessment;
   readonly progress: Progress;
 }
 
-/** What was done so far, and then. */
+/** Adds the progress of one more step. */
 export function addProgress(progress: Progress, more: Progress): Progress {
   return {
     ...progress,
@@ -36,7 +37,7 @@ export function addProgress(progress: Progress, more: Progress): Progress {
   };
 }
 
-/** Folds round after round until the view fits, or nothing more can go. */
+/** Folds round after round until the view fits, or nothing is left to fold. */
 export async function foldUntilFits(session: LiveSession, start: Step, options: FoldOptions): Promise<Step> {
   const { mayCondense, targetShare, signal } = options;
   let { assessment, progress } = start;
@@ -45,9 +46,9 @@ export async function foldUntilFits(session: LiveSession, start: Step, options: 
   for (let round = 0; round < MAX_ROUNDS && lostRaces < MAX_LOST_RACES; ) {
     const { mustShrink } = assessment.decision;
     if (round + lostRaces > 0 && !mustShrink) break;
-    // A model that was asked in vain, as others rewrote the log meanwhile, is not asked again.
-    const asked = lostRaces > 0 && mayCondense === "yes" ? "locally" : mayCondense;
-    const allowed = round === 0 ? whoMayCondense(session, assessment, asked) : "no";
+    // After a lost race, no model is asked again.
+    const wanted = lostRaces > 0 && mayCondense === "yes" ? "locally" : mayCondense;
+    const allowed = round === 0 ? whoMayCondense(session, assessment, wanted) : "no";
     const folded = await foldOnce(session, assessment, { mayCondense: allowed, targetShare, signal });
     progress = addProgress(progress, folded);
     if (folded.lostRace) {
@@ -57,17 +58,17 @@ export async function foldUntilFits(session: LiveSession, start: Step, options: 
     }
     round += 1;
     const hasFolded = folded.foldIds.length > 0;
-    // Nothing more can go. Where a report said how large the prompt is, our own count has the last word.
+    // Nothing is left to fold by the provider's report of the prompt's size: try once more by our own count.
     const isRecounted = !hasFolded && mustShrink ? session.meter().recount() : false;
     const isStuck = !hasFolded && !isRecounted;
-    // Only a model takes so long that more may have been said meanwhile.
+    // While a model was asked, messages may have been appended: assess again even if nothing was folded.
     if (!isStuck || folded.condensed !== undefined) assessment = assess(session, { reserve });
     if (isStuck) break;
   }
   return { assessment, progress };
 }
 
-/** A report that was wrong must not block a session for good: before giving up, only what we count ourselves counts. */
+/** Folds by our own count of the prompt alone: a wrong report of the provider must not block a session for good. */
 export async function foldByOwnCount(
   session: LiveSession,
   step: Step,
@@ -79,7 +80,7 @@ export async function foldByOwnCount(
   return foldUntilFits(session, counted, { mayCondense: "locally", targetShare, signal });
 }
 
-/** A shorter reply is better than none: before giving up, what is kept free for it is only what no reply can do without. */
+/** Folds with only the least room kept free for the reply: a shorter reply is better than none. */
 export async function foldWithLeastReserve(
   session: LiveSession,
   step: Step,
@@ -90,7 +91,7 @@ export async function foldWithLeastReserve(
   return foldUntilFits(session, pressed, { mayCondense: "locally", targetShare, signal });
 }
 
-/** An agent may point to what is hidden now: it is shown in place of the pointer, and something else goes for it if need be. */
+/** Shows the targets of the agent's pointers to hidden content, and folds something else where the view no longer fits with them. */
 export async function showPointers(
   session: LiveSession,
   pointers: PointerWatch,
@@ -103,13 +104,13 @@ export async function showPointers(
     if (resolved === undefined) break;
     shown = { assessment: resolved.assessment, progress: addProgress(shown.progress, resolved.folded) };
     if (!shown.assessment.decision.mustShrink) break;
-    // What goes for it may be what another pointer leads to.
+    // This fold may hide the target of another pointer, which the next round shows.
     shown = await foldUntilFits(session, shown, { mayCondense: "locally", targetShare, signal });
   }
   return shown;
 }
 
-/** Brings a view that fits the window under the provider's other limits too, as far as that goes. */
+/** Folds a view that fits the window until it is within the limits of bytes and images, too, as far as possible. */
 export async function foldToLimits(session: LiveSession, start: Step, options: FoldAim & ViewLimits): Promise<Step> {
   let step = start;
   for (let round = 0; round < MAX_LIMIT_ROUNDS && !step.assessment.decision.mustShrink; round++) {
@@ -123,7 +124,7 @@ export async function foldToLimits(session: LiveSession, start: Step, options: F
   return step;
 }
 
-/** Those who failed too recently wait; where nothing but a summary can help, nobody does. */
+/** Which condensers may run now. Those that failed recently back off, unless a summary is the only way to make the view fit. */
 function whoMayCondense(session: LiveSession, { decision, context }: Assessment, asked: MayCondense): MayCondense {
   const { mustShrink, shouldCondense } = decision;
   if (!shouldCondense) return "no";

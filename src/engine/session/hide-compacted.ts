@@ -6,8 +6,8 @@ import type { LiveSession } from "./live-session.ts";
 const MAX_TRIES = 5;
 
 /**
- * Hides what the provider compacted by itself, where its reader understands the compaction; else shows it. Where others keep rewriting the
- * log, the next view does it.
+ * Hides the messages behind the compactions of a provider, if the reader understands them, and shows them otherwise. Gives up where other processes
+ * keep rewriting the log; the next view tries again.
  */
 export async function hideCompacted({ id, log }: LiveSession, reader: CompactionReader): Promise<void> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {

@@ -1,18 +1,18 @@
 import type { Message } from "../../core/message/message.ts";
 
-/** How much is read ahead, in tokens of messages: the work, and the memory that it takes, grow with them. */
+/** How much is read ahead, in tokens of messages: work and memory grow with them. */
 export interface IdleReaderLimits {
-  /** Sessions that wait for their messages to be read; beyond it, those that have waited longest do without. */
+  /** The most sessions whose messages wait to be read. Beyond that, the sessions that have waited longest are dropped. */
   readonly sessions: number;
-  /** A larger message is read when a ledger needs it. */
+  /** The largest message that is read ahead; a larger one is read when a ledger needs it. */
   readonly messageTokens: number;
-  /** What may wait for one session; beyond it, its oldest messages do without. */
+  /** The most that may wait for one session. Beyond that, its oldest messages are dropped. */
   readonly sessionTokens: number;
-  /** What may wait for all sessions together. */
+  /** The most that may wait for all sessions together. */
   readonly waitingTokens: number;
-  /** What is remembered of messages that were read; beyond it, the sessions that were active longest ago are forgotten. */
+  /** The most messages that are remembered after they were read. Beyond that, the sessions that were active longest ago are forgotten. */
   readonly rememberedTokens: number;
-  /** What is read at once, before others have their turn. */
+  /** How much is read at a time, before the process does other work. */
   readonly sliceTokens: number;
 }
 
@@ -20,14 +20,14 @@ export interface IdleReaderOptions {
   readonly limits: IdleReaderLimits;
   readonly read: (message: Message) => void;
   readonly forget: (message: Message) => void;
-  /** Runs something when there is nothing else to do. */
+  /** Runs a function when the process is idle. */
   readonly schedule: (run: () => void) => void;
 }
 
-/** Reads messages of sessions ahead of need, a little at a time. */
+/** Reads messages of sessions before they are needed, a slice at a time. */
 export interface IdleReader {
   add(session: object, message: Message, tokens: number): void;
-  /** Gives up what waits for a session, and what is remembered of it. */
+  /** Drops a session's messages that wait, and forgets those that were read. */
   drop(session: object): void;
 }
 
@@ -36,7 +36,7 @@ interface SizedMessage {
   readonly tokens: number;
 }
 
-/** The message is held weakly: a session that nobody closed goes, with what was read of it, when nobody has it any more. */
+/** A message that was read. It is held weakly, so that a session which was never closed can be collected with its messages. */
 interface RememberedMessage {
   readonly message: WeakRef<Message>;
   readonly tokens: number;
@@ -86,7 +86,7 @@ export function createIdleReader({ limits, read, forget, schedule }: IdleReaderO
       const work = works.get(session) ?? { waiting: [], remembered: [] };
       works.delete(session);
       works.set(session, work);
-      // an empty message is work too
+      // An empty message counts as work, too.
       backlog.add(work, { message, tokens: Math.max(1, tokens) });
       backlog.dropWaiting(work, limits.sessionTokens);
       backlog.dropOldest(limits);
@@ -102,9 +102,9 @@ export function createIdleReader({ limits, read, forget, schedule }: IdleReaderO
   };
 }
 
-/** What waits to be read and what is remembered, with the tokens of both. */
+/** The messages that wait to be read and those that are remembered, by session, with the tokens of both. */
 function createBacklog(forgetMessage: (message: Message) => void) {
-  /** Those that were active longest ago come first. */
+  /** The sessions that were active longest ago come first. */
   const works = new Map<object, SessionWork>();
   let waitingTokens = 0;
   let rememberedTokens = 0;
@@ -120,8 +120,8 @@ function createBacklog(forgetMessage: (message: Message) => void) {
 
   function forget(work: SessionWork): void {
     for (const { message } of work.remembered) {
-      const known = message.deref();
-      if (known !== undefined) forgetMessage(known);
+      const held = message.deref();
+      if (held !== undefined) forgetMessage(held);
     }
     rememberedTokens -= tokensOf(work.remembered);
     work.remembered = [];

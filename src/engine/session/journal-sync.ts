@@ -1,37 +1,37 @@
+import type { Enqueue } from "../queue.ts";
 import type { Journal, WriteOptions } from "./journal/journal.ts";
 import type { LogRecord } from "./journal/log-record.ts";
 import { type LogReplay, needsWholeLog } from "./log-replay.ts";
-import type { createQueue } from "./session-context.ts";
 
-/** Keeps a replay in step with its journal. */
+/** Writes records to the journal, and adds to the replay what the journal has. "In turn" means: called from within the queue. */
 export interface JournalSync {
-  /** Takes in what the journal told. In turn. */
+  /** Adds records that the journal returned as new. In turn. */
   take(news: readonly LogRecord[]): Promise<void>;
-  /** Keeps records, and takes them in. The version of the last one; undefined where the log is no longer what is demanded. In turn. */
+  /** Writes records and adds them. Resolves to the version of the last one, or to undefined where the log is no longer as demanded. In turn. */
   write(records: readonly LogRecord[], demanded?: WriteOptions): Promise<number | undefined>;
-  /** Reads the records that a saved state stands for, once. */
+  /** Reads the records that the saved state stands for, unless that was done. */
   load(): Promise<void>;
 }
 
 export interface JournalSyncPorts {
   readonly journal: Journal;
   readonly replay: LogReplay;
-  readonly enqueue: ReturnType<typeof createQueue>;
-  /** Called when there is something new. */
+  readonly enqueue: Enqueue;
+  /** Called after records were added. */
   readonly saveSoon: () => void;
 }
 
 export function createJournalSync({ journal, replay, enqueue, saveSoon }: JournalSyncPorts): JournalSync {
   const { history } = replay;
   let reading: ReturnType<Journal["readBefore"]> | undefined;
-  /** The journal tells its news once: they are kept here until they are taken in. */
+  /** Records that the journal returned and the replay does not have yet: the journal returns each record once. */
   let news: readonly LogRecord[] = [];
 
   function read(): ReturnType<Journal["readBefore"]> {
     if (reading !== undefined) return reading;
     const begun = journal.readBefore();
     reading = begun;
-    // What could not be read is tried again.
+    // After a failure, the next call reads again.
     begun.catch(() => {
       reading = undefined;
     });
@@ -50,7 +50,7 @@ export function createJournalSync({ journal, replay, enqueue, saveSoon }: Journa
     const taken = news;
     news = [];
     replay.take(taken);
-    // Then only counting all that was said tells how much it is.
+    // Without it, the size of the conversation is known only by counting all messages.
     if (replay.growth.save() === undefined) await fill();
     saveSoon();
   }
@@ -68,7 +68,7 @@ export function createJournalSync({ journal, replay, enqueue, saveSoon }: Journa
     },
     load: async () => {
       if (replay.isWhole()) return;
-      // Not in turn: what is appended meanwhile does not wait for it.
+      // Read outside of the queue, so that appends do not wait for it.
       await read();
       await enqueue(fill);
     },

@@ -1,25 +1,25 @@
 import type { TooLong } from "../../core/policy/too-long.ts";
 
-/** What a refusal as too long tells of a model. */
+/** What a provider's "too long" error teaches about a model. */
 export interface LearnedLimit {
   readonly contextWindow: number;
-  /** How many more tokens the model makes of what was sent than was foretold. */
+  /** The prompt's size as the provider counted it, divided by our forecast of it. */
   readonly tokenFactor: number;
 }
 
-/** What was believed when the prompt was sent. */
+/** What the session assumed when the prompt was sent. */
 export interface BelievedLimit {
   readonly contextWindow: number;
-  /** The prompt as it was foretold; 0 where none was sent. */
+  /** Our forecast of the prompt's size; 0 where none was sent. */
   readonly sentTokens: number;
 }
 
-/** Where the provider names no numbers, what it takes is assumed to be this share of what it refused. */
+/** Where the error names no numbers, the limit is assumed to be this share of the prompt that was refused. */
 const ASSUMED_SHARE = 0.85;
-/** A refusal may be about something else: nothing is folded to less than a quarter because of one. */
+/** The largest factor that one error teaches, as it may be about something else: no view is folded to less than a quarter because of it. */
 const MAX_FACTOR = 4;
 
-/** Undefined where there is nothing to learn: another failure, or one about bytes. */
+/** Reads the model's window and token factor from an error. Undefined where the error teaches none: it is another error, or one about bytes. */
 export function learnLimit(tooLong: TooLong, { contextWindow, sentTokens }: BelievedLimit): LearnedLimit | undefined {
   if (!tooLong.isTooLong) {
     const { windowTokens } = tooLong;
@@ -33,7 +33,7 @@ export function learnLimit(tooLong: TooLong, { contextWindow, sentTokens }: Beli
     const tokenFactor = Math.min(MAX_FACTOR, Math.max(1, promptTokens / sent));
     return { contextWindow: window, tokenFactor };
   }
-  // A smaller window explains the refusal; without one, what was sent is itself more than it takes.
+  // A window smaller than the prompt explains the error; otherwise the window itself must be smaller than we assume.
   const isExplained = window < sent;
   return { contextWindow: isExplained ? window : Math.floor(sent * ASSUMED_SHARE), tokenFactor: 1 };
 }

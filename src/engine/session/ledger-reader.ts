@@ -2,10 +2,10 @@ import { forgetMessage, readMessage } from "../../core/condense/ledger/read-mess
 import { readStanding } from "../../core/standing/read-standing.ts";
 import { createIdleReader } from "./idle-reader.ts";
 
-/** Between slices: at most about a fifth of a core is spent on what nobody may need. */
+/** The pause between slices, so that reading ahead takes at most about a fifth of a core. */
 const PAUSE_MS = 15;
 
-/** One for the whole process, whose time and memory sessions share. A million tokens take about half a second to read. */
+/** One reader for the process, as all sessions share its time and memory. A million tokens take about half a second to read. */
 export const ledgerReader = /* @__PURE__ */ createIdleReader({
   limits: {
     sessions: 16,
@@ -17,13 +17,13 @@ export const ledgerReader = /* @__PURE__ */ createIdleReader({
   },
   read: (message) => {
     readMessage(message);
-    // A fold looks for what binds in every message of the log: what one says by itself is known from here on.
+    // A fold reads the standing context of every message; the result is cached here.
     readStanding(message);
   },
   forget: forgetMessage,
   schedule: (run) => {
     const timer: NodeJS.Timeout | number = setTimeout(run, PAUSE_MS);
-    // Nobody's process stays alive for it. In browsers and workers a timer is a number, and keeps nothing alive.
+    // The timer must not keep the process alive. In browsers and workers it is a number, and cannot.
     if (typeof timer !== "number") timer.unref();
   },
 });

@@ -1,5 +1,4 @@
-import { isFoldPatch } from "../../core/history/log-patch.ts";
-import { trackView, type ViewTracker } from "../../core/history/track-view.ts";
+import { trackView } from "../../core/history/track-view.ts";
 import { isStandIn, standInsOf, visiblePlaces } from "../../core/message/effective-view.ts";
 import { logSegments } from "../../core/message/log-segments.ts";
 import type { CountTokens, Message } from "../../core/message/message.ts";
@@ -7,44 +6,48 @@ import { adoptMessage } from "../extensions/own-messages.ts";
 import { createLogHistory, type LogHistory } from "./journal/log-history.ts";
 import { isRewrite, type LogRecord } from "./journal/log-record.ts";
 import { createLearnedReplay, type LearnedTokens } from "./learned-tokens.ts";
-import { type FoldPlace, type LogState, visibleLogOf, type WholeLog, wholeLogOf } from "./log-state.ts";
-import type { AppendedTokens } from "./read-ahead.ts";
-import type { SessionEvent } from "./report.ts";
+import type { LogOutline } from "./log-outline.ts";
+import { type LogPlace, placeAfter } from "./log-place.ts";
+import { createLogStates, type LogState, type WholeLog } from "./log-state.ts";
+import { isLasting, type SessionEvent } from "./report.ts";
 import { type ConversationGrowth, createConversationGrowth } from "./requests/conversation-growth.ts";
 import { createRequestHistory, type RequestHistory } from "./requests/request-history.ts";
 import type { SavedReplay } from "./saved-replay.ts";
+import { type OnAppend, trackRecords } from "./track-records.ts";
 
-/** What the records of a session make of its log, kept up to date while more of them come. */
+/** A session's log as its records make it, kept up to date while more records come. */
 export interface LogReplay {
-  /** Takes in records that the journal keeps. Throws, now and from then on, where they make no log. */
+  /** Adds records that the journal keeps. Throws where they make no log; from then on, every read of the log throws the same error. */
   take(records: readonly LogRecord[]): void;
-  /** Throws what is wrong with the records, where something is: then there is no log, and none is made up. */
+  /** Throws the error of a `take` or `fill` that failed. */
   assertIntact(): void;
-  /** Takes in the records that a saved state stood for. */
+  /** Adds the records that the saved state stood for, in front of those that are here. */
   fill(records: readonly LogRecord[]): void;
-  /** Whether that is not needed, or was done. */
+  /** Whether all records are here: there was no saved state, or `fill` has added its records. */
   isWhole(): boolean;
-  /** What the log is now; the same object as long as the log is the same. */
+  /** The log as it is now; the same object as long as the log is the same. */
   state(): LogState;
-  /** The same; throws where it is not whole. */
+  /** The log as it is now, with all its messages. Throws where it is not whole. */
   whole(): WholeLog;
   viewTokens(): number;
   visibleMessages(): number;
-  /** How many messages the log has without what folds have put into it. */
+  /** The number of messages in the log, without the stand-ins of folds. */
   saidMessages(): number;
-  /** The events among the records that are here. */
+  /** The events among the records that are here and, from the saved state, the lasting ones of the records before them. */
   events(): readonly SessionEvent[];
-  /** Undefined where its records must be read again to tell it. */
+  /** The outline of a log that is not whole; undefined for a whole one, and where the saved state has none. The same object as long as the log is the same. */
+  outline(): LogOutline | undefined;
+  /** The state to save; undefined where it cannot be made without reading all records. */
   save(): SavedReplay | undefined;
-  /** What was learned of a model's tokens. */
+  /** What the records teach about how a model counts tokens. */
   learned(modelId: string): LearnedTokens | undefined;
-  /** The same, from the next message on. */
+  /** What they teach from the next message on; undefined where that is what holds already. */
   nextLearned(modelId: string): LearnedTokens | undefined;
-  /** Whether tools were sent with a prompt that was reported; undefined where none was reported. */
+  /** Whether a prompt with a reported size had tools; undefined where no size was reported. */
   hasTools(): boolean | undefined;
   readonly history: LogHistory;
   readonly growth: ConversationGrowth;
-  /** The requests that are kept. */
+  /** The requests among the records. */
   readonly requests: RequestHistory;
 }
 
@@ -52,121 +55,120 @@ export interface LogReplayOptions {
   readonly sessionId: string;
   readonly countTokens: CountTokens;
   /** Called when messages that were there before are shown differently. */
-  readonly rewritten: () => void;
-  /** Called when something else is known of a model's tokens. */
-  readonly calibrated?: (() => void) | undefined;
-  /** Called with each message that is appended, with its tokens and the view's, but not for many at once. @default nothing is called */
-  readonly appended?: ((message: Message, tokens: AppendedTokens) => void) | undefined;
+  readonly onRewrite: () => void;
+  /** Called when what the records teach about a model's tokens has changed. */
+  readonly onCalibration?: (() => void) | undefined;
+  /** Called for each message that is appended, with its tokens and the view's. Not called for a batch of many records. @default nothing is called */
+  readonly onAppend?: OnAppend | undefined;
 }
 
-const MANY = 100;
-
-/** Whether a record can only be taken in where the whole log is known: it may change, or lie behind, what is hidden. */
+/** Whether a record can only be added to a whole log: it changes hidden messages, or is hidden itself. */
 export function needsWholeLog(record: LogRecord): boolean {
   if (isRewrite(record)) return true;
   if (record.type !== "message") return false;
   return record.message.condenseParent !== undefined || record.message.truncationParent !== undefined;
 }
 
-/** @default saved it begins with the first record */
+/** @default saved the replay begins with the first record */
 export function createLogReplay(options: LogReplayOptions, saved?: SavedReplay): LogReplay {
   const history = createLogHistory(options.sessionId, saved);
   const tracker = trackView((saved?.visible ?? []).map(adoptMessage), options.countTokens);
-  const learnedReplay = createLearnedReplay(options.calibrated, saved?.learned);
+  const learnedReplay = createLearnedReplay(options.onCalibration, saved?.learned);
   let events: SessionEvent[] = [];
   const requests = createRequestHistory(saved?.requests);
   const growth = createConversationGrowth(options.countTokens, saved?.growth);
-  const { hiddenResults = [] } = saved ?? {};
-  let wholeLog: WholeLog | undefined;
-  let visibleLog: LogState | undefined;
-  let { appendedMessages = 0, saidMessages = 0, lastFold } = saved ?? {};
+  let { saidMessages = 0 } = saved ?? {};
+  let place: LogPlace = { appendedMessages: saved?.appendedMessages ?? 0, lastFold: saved?.lastFold };
   let damage: { readonly error: unknown } | undefined;
 
-  const place = () => ({ rewriteVersion: history.rewriteVersion(), appendedMessages, lastFold });
-
-  function forgetStates(): void {
-    wholeLog = undefined;
-    visibleLog = undefined;
-  }
-
-  function whole(): WholeLog {
-    assertIntact();
-    if (!history.isWhole()) throw new Error(`The log of ${options.sessionId} was not read yet.`);
-    wholeLog ??= wholeLogOf(tracker, place());
-    return wholeLog;
-  }
+  const statePlace = () => ({ rewriteVersion: history.rewriteVersion(), ...place });
+  const states = createLogStates({ sessionId: options.sessionId, history, tracker, place: statePlace, saved });
 
   function state(): LogState {
-    if (history.isWhole()) return whole();
     assertIntact();
-    const version = history.version();
-    const readMessages = () => (history.isWhole() ? Object.freeze(history.logAt(version)) : undefined);
-    visibleLog ??= visibleLogOf(tracker, { ...place(), hiddenResults, readMessages });
-    return visibleLog;
+    return states.state();
+  }
+
+  function eventsHere(): readonly SessionEvent[] {
+    return history.isWhole() ? events : [...(saved?.lastingEvents ?? []), ...events];
   }
 
   function assertIntact(): void {
     if (damage !== undefined) throw damage.error;
   }
 
+  /** Remembers and throws on what goes wrong with records: half of them may have been added by then. */
+  function orDamaged(add: () => void): void {
+    try {
+      add();
+    } catch (error) {
+      damage = { error };
+      throw error;
+    }
+  }
+
   return {
     take: (records) => {
       if (records.length === 0) return;
       // An event changes no message: the log stays the same one.
-      if (records.some(({ type }) => type !== "event")) forgetStates();
-      try {
+      if (records.some(({ type }) => type !== "event")) states.forget();
+      orDamaged(() => {
         const owned = records.map(adoptRecord);
+        const before = history.version();
         history.add(owned);
         for (const record of owned) {
           if (record.type === "event") events.push(record.event);
           learnedReplay.take(record);
         }
-        growth.take(owned, history.version() - owned.length + 1);
+        growth.take(owned, before + 1);
         requests.take(owned);
-        appendedMessages = appendedSince(appendedMessages, owned);
-        lastFold = lastFoldAfter(lastFold, owned, history.version() - owned.length);
-        track(owned, { history, tracker, options });
+        place = placeAfter(place, owned, before);
+        trackRecords(owned, { history, tracker, onAppend: options.onAppend });
         const isRewritten = owned.some(isRewrite);
+        if (isRewritten) options.onRewrite();
         saidMessages = isRewritten ? countSaid(tracker.log()) : saidMessages + owned.filter(saysSomething).length;
-      } catch (error) {
-        damage = { error };
-        throw error;
-      }
+      });
     },
     fill: (records) => {
-      try {
+      orDamaged(() => {
         const owned = records.map(adoptRecord);
         history.fill(owned);
         events = [...owned.flatMap((record) => (record.type === "event" ? [record.event] : [])), ...events];
         tracker.replace(history.logAt(history.version()));
-        forgetStates();
-      } catch (error) {
-        damage = { error };
-        throw error;
-      }
+        states.forget();
+      });
     },
     isWhole: history.isWhole,
     assertIntact,
     state,
-    whole,
+    whole: () => {
+      assertIntact();
+      return states.whole();
+    },
     visibleMessages: () => tracker.view().length,
     saidMessages: () => saidMessages,
+    outline: () => {
+      assertIntact();
+      return states.outline();
+    },
     save: () => {
       const grown = growth.save();
       if (grown === undefined || damage !== undefined) return undefined;
       return {
         version: history.version(),
-        ...place(),
+        ...statePlace(),
         saidMessages,
         visible: visibleIn(tracker.log()),
         hiddenResults: [...state().hiddenResults()],
         learned: learnedReplay.save(),
         requests: requests.save(),
         growth: grown,
+        lastingEvents: eventsHere().filter(({ type }) => isLasting(type)),
+        outline: states.outlineToSave(),
       };
     },
     viewTokens: tracker.tokens,
-    events: () => events,
+    events: eventsHere,
     learned: learnedReplay.learned,
     nextLearned: learnedReplay.nextLearned,
     hasTools: learnedReplay.hasTools,
@@ -189,67 +191,7 @@ function visibleIn(messages: readonly Message[]): readonly Message[] {
   return visiblePlaces(messages).flatMap((place) => messages[place] ?? []);
 }
 
-/** How many messages came since the last rewrite. */
-function appendedSince(before: number, records: readonly LogRecord[]): number {
-  const rewrite = records.findLastIndex(isRewrite);
-  const added = records.slice(rewrite + 1).filter(({ type }) => type === "message").length;
-  return rewrite < 0 ? before + added : added;
-}
-
-/** The newest fold once more records came, of which the first has the version after `before`. */
-function lastFoldAfter(
-  known: FoldPlace | undefined,
-  records: readonly LogRecord[],
-  before: number,
-): FoldPlace | undefined {
-  let last = known;
-  for (const [index, record] of records.entries()) {
-    if (record.type === "rewind") last = undefined;
-    else if (isFold(record)) last = { version: before + index + 1, appendedMessages: 0 };
-    else if (record.type === "message" && last !== undefined) {
-      last = { version: last.version, appendedMessages: last.appendedMessages + 1 };
-    }
-  }
-  return last;
-}
-
-function isFold(record: LogRecord): boolean {
-  return record.type === "patch" ? isFoldPatch(record.patch) : isRewrite(record);
-}
-
-interface Tracked {
-  readonly history: LogHistory;
-  readonly tracker: ViewTracker;
-  readonly options: LogReplayOptions;
-}
-
-/** Brings the view up to date with records that are in the history. */
-function track(records: readonly LogRecord[], { history, tracker, options }: Tracked): void {
-  const isRewritten = records.some(isRewrite);
-  // Many at once are taken as one, so that only what is visible in the end is counted.
-  if (isRewritten || records.length > MANY) tracker.replace(replay(tracker.log(), records, history));
-  else for (const record of records) if (record.type === "message") trackMessage(record.message, tracker, options);
-  if (isRewritten) options.rewritten();
-}
-
-function trackMessage(message: Message, tracker: ViewTracker, { appended }: LogReplayOptions): void {
-  const before = tracker.tokens();
-  tracker.append(message);
-  const view = tracker.tokens();
-  appended?.(message, { message: view - before, view });
-}
-
-function replay(log: readonly Message[], records: readonly LogRecord[], history: LogHistory): readonly Message[] {
-  let messages = [...log];
-  for (const record of records) {
-    if (record.type === "message") messages.push(record.message);
-    if (record.type === "rewind") messages = history.logAt(record.toVersion);
-    if (record.type === "patch") messages = history.patched(messages, record.patch) ?? history.logAt(history.version());
-  }
-  return messages;
-}
-
-/** Every message that a log is made of is ours: those that come, and those that a patch brings or, by the history, changes. */
+/** The record with its messages frozen as ours. Messages that a patch changes become ours in the history, which makes them. */
 function adoptRecord(record: LogRecord): LogRecord {
   switch (record.type) {
     case "message":

@@ -1,38 +1,100 @@
 import type { ViewTracker } from "../../core/history/track-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import { findHiddenResults, type HiddenResults } from "../../core/statement/rereads.ts";
+import type { LogHistory } from "./journal/log-history.ts";
+import { extendOutline, type LogOutline, outlineOf, type SavedOutline, saveOutline } from "./log-outline.ts";
+import type { LogPlace } from "./log-place.ts";
+import type { SavedReplay } from "./saved-replay.ts";
 
-/** What a log is at one moment, as far as its view tells. */
-export interface LogState {
-  /** Copied when someone looks: what nobody reads costs nothing, however long it is. */
+/** A log at one moment. */
+export interface LogState extends LogPlace {
+  /** A frozen copy, made when it is first read. */
   readonly view: readonly Message[];
   /** All messages, hidden ones too; undefined where they were not read from the store yet. */
   readonly messages: readonly Message[] | undefined;
-  /** The newest record that rewrote it. */
+  /** The version of the newest record that rewrote the log; 0 where none did. */
   readonly rewriteVersion: number;
-  /** How many messages of the view were appended since then. */
-  readonly appendedMessages: number;
-  /** The newest fold, or what was shown again of one. Undefined where there is none, or the log was rewound since. */
-  readonly lastFold: FoldPlace | undefined;
-  /** What the rewrite left hidden of what tools brought, as a set of the caller's own. */
+  /** The tool results that were hidden after the last rewrite, as a set of the caller's own. */
   hiddenResults(): HiddenResults;
 }
 
-/** The same with all messages. */
+/** A log at one moment, with all messages read. */
 export interface WholeLog extends LogState {
   readonly messages: readonly Message[];
 }
 
-/** Which record folded, and how many messages were appended since. */
-export interface FoldPlace {
-  readonly version: number;
-  readonly appendedMessages: number;
+type StatePlace = Pick<LogState, "rewriteVersion" | keyof LogPlace>;
+
+/** The states of one log, each made when it is first asked for and kept until `forget`. */
+export interface LogStates {
+  /** Throws where the history lacks records. */
+  whole(): WholeLog;
+  state(): LogState;
+  /** The outline of a log whose history lacks records; undefined for any other, and where the saved state has none. */
+  outline(): LogOutline | undefined;
+  /** The outline for a saved state; undefined in sessions that never asked for an outline. */
+  outlineToSave(): SavedOutline | undefined;
+  /** Called when the log has changed. */
+  forget(): void;
 }
 
-type StatePlace = Pick<LogState, "rewriteVersion" | "appendedMessages" | "lastFold">;
+export interface LogStatesOptions {
+  readonly sessionId: string;
+  readonly history: LogHistory;
+  readonly tracker: ViewTracker;
+  readonly place: () => StatePlace;
+  /** The saved state that the log was opened from; undefined where there was none. */
+  readonly saved: Pick<SavedReplay, "hiddenResults" | "outline" | "visible"> | undefined;
+}
 
-/** What a log is now of which every message is tracked; later appends do not change it. */
-export function wholeLogOf(tracker: ViewTracker, place: StatePlace): WholeLog {
+export function createLogStates({ sessionId, history, tracker, place, saved }: LogStatesOptions): LogStates {
+  const { hiddenResults = [] } = saved ?? {};
+  let wholeLog: WholeLog | undefined;
+  let visibleLog: LogState | undefined;
+  let outlined: LogOutline | undefined;
+  let isOutlineUsed = false;
+
+  function whole(): WholeLog {
+    if (!history.isWhole()) throw new Error(`The log of ${sessionId} was not read yet.`);
+    wholeLog ??= wholeLogOf(tracker, place());
+    return wholeLog;
+  }
+
+  function currentOutline(): LogOutline | undefined {
+    if (history.isWhole() || saved?.outline === undefined) return undefined;
+    const { length } = saved.visible;
+    outlined ??= extendOutline(saved.outline, tracker.log().slice(0, length), tracker.log().slice(length));
+    return outlined;
+  }
+
+  return {
+    whole,
+    state: () => {
+      if (history.isWhole()) return whole();
+      const version = history.version();
+      const readMessages = () => (history.isWhole() ? Object.freeze(history.logAt(version)) : undefined);
+      visibleLog ??= visibleLogOf(tracker, { ...place(), hiddenResults, readMessages });
+      return visibleLog;
+    },
+    outline: () => {
+      isOutlineUsed = true;
+      return currentOutline();
+    },
+    outlineToSave: () => {
+      if (history.isWhole()) return isOutlineUsed ? outlineOf(tracker.log()) : undefined;
+      const current = currentOutline();
+      return current && saveOutline(current);
+    },
+    forget: () => {
+      wholeLog = undefined;
+      visibleLog = undefined;
+      outlined = undefined;
+    },
+  };
+}
+
+/** The present state of a log, for a tracker that follows all of its messages. Later appends do not change the state. */
+function wholeLogOf(tracker: ViewTracker, place: StatePlace): WholeLog {
   const [messages, view] = [frozenCopy(tracker.log()), frozenCopy(tracker.view())];
   return {
     ...place,
@@ -42,27 +104,24 @@ export function wholeLogOf(tracker: ViewTracker, place: StatePlace): WholeLog {
     get view() {
       return view();
     },
-    // What came since the rewrite shows itself: it must not count as shown already.
+    // Without the messages since the rewrite: a hidden result that one of them shows again still counts as hidden by the rewrite.
     hiddenResults: () => findHiddenResults(before(messages(), place.appendedMessages)),
   };
 }
 
-/** Not by `slice` alone, which takes several times as long of a list that is frozen. */
+/** All messages but the last ones. Copied first: `slice` of a frozen array takes several times as long. */
 function before(messages: readonly Message[], appended: number): readonly Message[] {
   return appended === 0 ? messages : [...messages].slice(0, messages.length - appended);
 }
 
-export interface VisibleLogOptions extends StatePlace {
+interface VisibleLogOptions extends StatePlace {
   readonly hiddenResults: readonly string[];
-  /** The log of this moment, once the records that led to it were read. */
+  /** Returns the log of this moment; undefined until the records that led to it were read. */
   readonly readMessages: () => readonly Message[] | undefined;
 }
 
-/** What a log is now of which only the visible messages are tracked. */
-export function visibleLogOf(
-  tracker: ViewTracker,
-  { hiddenResults, readMessages, ...place }: VisibleLogOptions,
-): LogState {
+/** The present state of a log, for a tracker that follows only its visible messages. */
+function visibleLogOf(tracker: ViewTracker, { hiddenResults, readMessages, ...place }: VisibleLogOptions): LogState {
   const view = frozenCopy(tracker.view());
   let messages: readonly Message[] | undefined;
   return {
@@ -78,10 +137,7 @@ export function visibleLogOf(
   };
 }
 
-/**
- * What a list is now, which later only grows in place: a frozen copy, made when it is first looked at. Whoever does not look
- * pays nothing, however long the list is.
- */
+/** The present items of a list that only grows in place. They are copied when they are first read: a state that nobody reads costs nothing. */
 export function frozenCopy<Item>(growing: readonly Item[]): () => readonly Item[] {
   const { length } = growing;
   let copy: readonly Item[] | undefined;

@@ -5,34 +5,34 @@ import { MAX_NAME_LENGTH } from "../../core/store/assert-store-arguments.ts";
 import { sleep } from "../time-limit.ts";
 
 export interface LockOptions {
-  /** Who holds it; the same holder may take it again, and then has it until both are released. @default a name of its own */
+  /** The lock's holder. The same holder may acquire it again, and holds it until each lock is released. @default a random name */
   readonly holder?: string | undefined;
-  /** After so long anyone may take it, should its holder be gone. @default 30_000 */
+  /** The lock expires after this time, in case its holder has crashed. @default 30_000 */
   readonly durationMs?: number | undefined;
-  /** How long to wait for another holder. @default 5_000 */
+  /** How long to wait while another holder has the lock. @default 5_000 */
   readonly timeoutMs?: number | undefined;
 }
 
-/** A lock on one message, held until it is released or has run out. */
+/** A lock on one message, held until it is released or expires. */
 export interface MessageLock {
   readonly messageId: string;
   readonly holder: string;
   readonly expiresAt: number;
-  /** False where it had run out, and someone else may hold it by now. */
+  /** Resolves to false where the lock had expired: someone else may hold it by now. */
   release(): Promise<boolean>;
 }
 
-/** The locks of one session's messages: they hold across processes, as far as the store reaches. */
+/** The locks of one session's messages. They hold for all processes that share the store. */
 export interface MessageLocks {
-  /** Waits for the lock; throws "conflict", naming the holder, where that takes too long. */
+  /** Waits for the lock. Throws "conflict", naming the holder, after `timeoutMs`. */
   acquire(messageId: string, options?: LockOptions): Promise<MessageLock>;
-  /** All of them, or none. In the order of their ids, so that two who want the same never wait for each other. */
+  /** Acquires all locks or none, in the order of the ids, so that two callers never wait for each other. */
   acquireAll(messageIds: readonly string[], options?: LockOptions): Promise<readonly MessageLock[]>;
-  /** Whether anyone holds it now, also in another process; it may be released a moment later. */
+  /** Whether anyone, in any process, holds the lock now. */
   isLocked(messageId: string): Promise<boolean>;
-  /** Who holds it now; undefined where nobody does. */
+  /** The holder of the lock now; undefined where it is free. */
   getHolder(messageId: string): Promise<string | undefined>;
-  /** Takes a lock from whoever holds it. False where nobody does. */
+  /** Releases a lock, whoever holds it. False where it is free. */
   forceRelease(messageId: string): Promise<boolean>;
 }
 
@@ -103,7 +103,7 @@ export function createMessageLocks(store: Store, { key: sessionKey }: StoredSess
   };
 }
 
-/** A message may have any id, but a store keeps no NUL, no half of a surrogate pair and no long name. */
+/** The name of a message's lock in the store, which takes no NUL, no lone surrogate and no long name: the id is escaped, and hashed if it is long. */
 async function lockName(messageId: string): Promise<string> {
   const escaped = JSON.stringify(messageId).slice(1, -1);
   if (escaped.length <= MAX_NAME_LENGTH) return escaped;
@@ -136,12 +136,12 @@ function heldBy(messageId: string, holder: string, timeoutMs: number): Palimpses
   );
 }
 
-/** The locks that were taken here and not released yet: who takes one twice has it until it was released twice. */
+/** Counts how often each lock was acquired in this process: it is released in the store with the last release. */
 interface HeldLocks {
   take(lock: TakenLock): void;
-  /** Whether the same holder took it more often; then it stays taken. */
+  /** Counts one release; returns whether the holder still has the lock. */
   drop(lock: NamedLock): boolean;
-  /** Someone took it from its holder. */
+  /** Called when a lock was released by force. */
   forget(name: string): void;
 }
 
@@ -160,17 +160,17 @@ function createHeldLocks(): HeldLocks {
   const held = new Map<string, { readonly holder: string; readonly times: number; readonly expiresAt: number }>();
   return {
     take: ({ name, holder, at, expiresAt }) => {
-      const known = held.get(name);
-      // One that ran out may never be released.
-      const isHeld = known?.holder === holder && known.expiresAt > at;
-      held.set(name, { holder, times: isHeld ? known.times + 1 : 1, expiresAt });
+      const current = held.get(name);
+      // A lock that has expired counts as released.
+      const isHeld = current?.holder === holder && current.expiresAt > at;
+      held.set(name, { holder, times: isHeld ? current.times + 1 : 1, expiresAt });
     },
     drop: ({ name, holder }) => {
-      const known = held.get(name);
-      if (known?.holder !== holder) return false;
-      if (known.times === 1) held.delete(name);
-      else held.set(name, { ...known, times: known.times - 1 });
-      return known.times > 1;
+      const current = held.get(name);
+      if (current?.holder !== holder) return false;
+      if (current.times === 1) held.delete(name);
+      else held.set(name, { ...current, times: current.times - 1 });
+      return current.times > 1;
     },
     forget: (name) => held.delete(name),
   };

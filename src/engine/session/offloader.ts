@@ -8,11 +8,11 @@ import { type OnFault, reportFault } from "../extensions/fault.ts";
 import type { OffloadRun } from "../pipeline/offload-run.ts";
 import { withTimeLimit } from "../time-limit.ts";
 
-/** Below this a file is no help: the agent spends as much on the call that reads it. */
+/** Smaller outputs get no file: the call that reads it would take as many tokens. */
 const DEFAULT_MIN_TOKENS = 2_000;
 const DEFAULT_TIMEOUT_MS = 5_000;
 
-/** Refuses files that could not be used. */
+/** Throws "invalid-argument" where a method is missing or a limit is no number. */
 export function assertOffload(offload: OffloadFiles | undefined): void {
   if (offload === undefined) return;
   assertObject("options.offload", offload);
@@ -23,7 +23,7 @@ export function assertOffload(offload: OffloadFiles | undefined): void {
   if (offload.timeoutMs !== undefined) assertNumber("options.offload.timeoutMs", offload.timeoutMs, 1);
 }
 
-/** What one fold puts into files, and what went wrong with that. */
+/** Writes the tool outputs of one fold to files, and collects warnings about those that failed. */
 export interface Offloading extends OffloadRun {
   warnings(): readonly string[];
 }
@@ -34,7 +34,7 @@ export interface OffloaderOptions {
   readonly onFault: OnFault;
 }
 
-/** Starts the files of one fold. Whatever fails or hangs is a warning: the fold is made without. */
+/** Starts writing the files of one fold. A write that fails or hangs becomes a warning, and the fold is made without that file. */
 export function startOffloading({ sessionId, files, onFault }: OffloaderOptions): Offloading {
   const { minTokens = DEFAULT_MIN_TOKENS, timeoutMs = DEFAULT_TIMEOUT_MS } = files;
   const failures: string[] = [];
@@ -66,7 +66,7 @@ export function startOffloading({ sessionId, files, onFault }: OffloaderOptions)
   };
 }
 
-/** A stand-in is one line: a path that breaks it could not be copied from it. */
+/** Throws where a path is empty or has a line break: a stand-in is one line. */
 function checkedPath(path: unknown): string {
   if (typeof path === "string" && path !== "" && !/[\r\n]/.test(path)) return path;
   throw new PalimpsestError("invalid-argument", "pathOf must give a path of one line; the stand-in names none.");

@@ -10,22 +10,23 @@ import { messageName } from "../../core/history/message-name.ts";
 import { restoreAllMessages } from "../../core/history/restore.ts";
 import { isStandIn } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
-import { createLogHistory, type LogHistory } from "./journal/log-history.ts";
+import { createLogHistory, type LogHistory, logAfter } from "./journal/log-history.ts";
 import type { LogRecord } from "./journal/log-record.ts";
 
-/** Throws where a record did more than to hide or to show messages, and was no update. The number of messages without any fold. */
+/**
+ * Checks that patches only hide and show messages, except for updates that an event names, and that the log without its folds is what was appended.
+ * Returns the number of messages in that log. Throws "store-damaged".
+ */
 export function assertOnlyHidden(sessionId: string, records: readonly LogRecord[]): number {
   const history = createLogHistory(sessionId);
   const updated = new Set(records.flatMap(updatedIds));
-  // Record by record, also those that were set aside by a rewind.
+  // All records, also those that were rewound.
   let log: Message[] = [];
   for (const record of records) {
     if (record.type === "patch")
       assertOnlyHides(log, record.patch, { sessionId, updated, version: history.version() + 1 });
     history.add([record]);
-    if (record.type === "message") log.push(record.message);
-    if (record.type === "rewind") log = history.logAt(record.toVersion);
-    if (record.type === "patch") log = history.patched(log, record.patch) ?? history.logAt(history.version());
+    log = logAfter(log, record, history);
   }
   const restored = restoreAllMessages(log);
   const said = saidMessages(history);
@@ -42,7 +43,7 @@ function updatedIds(record: LogRecord): readonly string[] {
 interface PatchPlace {
   readonly sessionId: string;
   readonly version: number;
-  /** Ids of messages that someone changed by `update`, which says so in an event; of those without one, `#` and the place. */
+  /** The names (see `messageName`) of messages that an event of `update` says were changed. */
   readonly updated: ReadonlySet<string>;
 }
 
@@ -60,7 +61,7 @@ function assertOnlyHides(log: readonly Message[], patch: LogPatch, { sessionId, 
   }
 }
 
-/** The messages of the log as they were appended or updated: no fold is ever applied to them. */
+/** The messages of the log as they were appended or updated, made without applying any fold. */
 function saidMessages(history: LogHistory): readonly Message[] {
   let log: Message[] = [];
   for (const { record } of history.pathTo(history.version())) {
@@ -70,7 +71,7 @@ function saidMessages(history: LogHistory): readonly Message[] {
   return log.filter((message) => !isStandIn(message));
 }
 
-/** A pin says nothing either. Its event may be missing: a branch may begin between the two records. */
+/** Whether a change concerns folds or a pin alone. The event of a pin may be missing, as a branch may begin between the two records. */
 function changesOnlyFolds({ set, unset }: ChangedMessage): boolean {
   return [...Object.keys(set), ...unset].every((name) => FOLD_FIELDS.has(name) || name === "important");
 }
@@ -84,7 +85,7 @@ function applyUpdate(message: Message, { index, set, unset }: ChangedMessage): M
   });
 }
 
-/** A log may have been appended with folds in it: what they say is no part of what was said. */
+/** A message as JSON, without the tags of folds: a log may have been appended with folds in it. */
 function saidBytes(message: Message | undefined): string {
   if (message === undefined) return "";
   const { condenseParent: _, truncationParent: _1, folds: _2, ...said } = message;

@@ -3,29 +3,34 @@ import { PalimpsestError } from "../../core/errors.ts";
 import { economyTokens } from "../../core/policy/economy.ts";
 import { createBackOff, createLocalBackOff } from "../condense/back-off.ts";
 import type { ResolvedConfiguration } from "../configuration/configuration.ts";
+import { runPaced } from "../run-paced.ts";
 import { createCheckpointKeeper } from "./checkpoints.ts";
+import { foldOperations } from "./fold-operations.ts";
 import { localJournal } from "./journal/journal.ts";
 import type { LogRecord } from "./journal/log-record.ts";
 import { storeJournal } from "./journal/store-journal.ts";
 import type { LearnedTokens } from "./learned-tokens.ts";
 import type { LiveSession } from "./live-session.ts";
+import { messageOperations } from "./message-operations.ts";
+import { momentOperations } from "./moment-operations.ts";
 import { startOffloading } from "./offloader.ts";
+import { promptOperations } from "./prompt-operations.ts";
 import { createPromptState, type PromptState } from "./prompt-state.ts";
 import { createReadAhead, type ReadAhead } from "./read-ahead.ts";
+import { readOperations } from "./read-operations.ts";
+import { recordOperations } from "./record-operations.ts";
 import { createRentMeter } from "./rent-meter.ts";
 import { createRequestKeeper } from "./requests/request-keeper.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import { createLogQueue, type SessionContext, type SessionPorts } from "./session-context.ts";
 import { openSessionLog, type SessionLog } from "./session-log.ts";
 import type { ModelChoice, SessionModel } from "./session-model.ts";
-import { foldOperations, messageOperations, momentOperations, promptOperations } from "./session-operations.ts";
-import { readOperations } from "./session-reads.ts";
 import { createViewRepair } from "./view-repair.ts";
 
 export interface OpenSession {
   readonly ports: SessionPorts;
   readonly options: Omit<SessionOptions, "messages">;
-  /** What it begins with; refused where it has begun already. */
+  /** The records that the session begins with. Opening throws where it has records already. */
   readonly records: readonly LogRecord[] | undefined;
 }
 
@@ -49,16 +54,17 @@ export async function openSession(id: string, choice: ModelChoice, opening: Open
     ...momentOperations(context, { checkpoints, workspace }),
     ...messageOperations(context),
     ...promptOperations(context),
+    ...recordOperations(context),
     ...readOperations(context),
     close: () => {
       closing.abort(new Error("The session is closed."));
       readAhead.dispose();
-      ports.closed?.();
+      ports.onClosed?.();
     },
   };
 }
 
-/** What a session is made of when its records have been read. */
+/** The parts of a session that exist once its records have been read. */
 interface SessionParts {
   readonly log: SessionLog;
   readonly state: PromptState;
@@ -71,26 +77,28 @@ async function openParts(
   { ports, options }: Pick<OpenSession, "ports" | "options">,
 ): Promise<SessionParts> {
   const { countTokens, registry, stored, acknowledge } = ports;
-  // While the log is being read, nothing is known from it.
+  // Undefined while the log is being read: nothing is learned from it until then.
   let opened: SessionLog | undefined;
   const learned = (modelId: string): LearnedTokens | undefined => opened?.learned(modelId);
   const state = createPromptState({ choice, prompt: options, registry, countTokens, learned });
   const readAhead = createReadAhead(() => nearFold(state.model(), ports.condensation.configuration));
   opened = await openSessionLog({
     sessionId: id,
-    journal: stored === undefined ? localJournal() : storeJournal({ ...stored, acknowledge, deleted: ports.closed }),
+    journal:
+      stored === undefined ? localJournal() : storeJournal({ ...stored, acknowledge, onDeleted: ports.onClosed }),
     countTokens,
-    rewritten: state.rewritten,
-    calibrated: state.calibrated,
-    appended: readAhead.appended,
+    onRewrite: state.rewritten,
+    onCalibration: state.calibrated,
+    onAppend: readAhead.appended,
   });
   return { log: opened, state, readAhead };
 }
 
-/** So much of its window, or of what a fold would leave, a session fills before its messages are read for a ledger ahead of need. */
+/** Messages are read ahead for a ledger once the view fills this share of the window, or of what a fold by prices would leave. */
 const NEAR_WINDOW_SHARE = 0.25;
 const NEAR_BUDGET_SHARE = 0.5;
 
+/** The size of a view, in tokens, from which on its messages are read ahead. */
 function nearFold({ contextWindow, prices }: SessionModel, { thresholds }: ResolvedConfiguration): number {
   const ofWindow = NEAR_WINDOW_SHARE * contextWindow;
   if (prices === undefined || thresholds.adaptive === false) return ofWindow;
@@ -110,6 +118,7 @@ function liveSession(
 ): LiveSession {
   const { offload: files } = ports;
   const onFault = ports.condensation.monitor.fault;
+  const repair = createViewRepair(ports.countTokens);
   return {
     id,
     systemPrompt: state.systemPrompt,
@@ -119,7 +128,8 @@ function liveSession(
     backOff: createBackOff(),
     localBackOff: createLocalBackOff(),
     rent: createRentMeter(ports.countTokens),
-    repaired: createViewRepair(ports.countTokens),
+    repaired: repair.repaired,
+    lookAhead: () => runPaced(repair.lookAhead(log.state()), ports.condensation.pause),
     model: state.model,
     meter: state.meter,
     ports: ports.condensation,
@@ -129,7 +139,7 @@ function liveSession(
   };
 }
 
-/** A saved log that is not taken must not be lost in silence. */
+/** The error for messages that were passed for a session which has a log already: they must not be dropped silently. */
 export function alreadyThere(id: string): PalimpsestError {
   return new PalimpsestError(
     "invalid-argument",

@@ -1,6 +1,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { expect, test } from "vitest";
 import { deepFreeze } from "../../../test/support/messages.ts";
+import { untyped } from "../../../test/support/sessions.ts";
 import type { Message } from "../../core/message/message.ts";
 import { startModelServer } from "../../testing/index.ts";
 import { createEngine } from "../create-engine.ts";
@@ -61,4 +62,24 @@ test.each(["smoke-signals", "toString", 5, null])("refuses %s, and names the wir
   const session = await open();
   const prepare: unknown = Reflect.apply(session.prepare, session, [{ as }]);
   await expect(prepare).rejects.toThrow(/options\.as is .*must be .*"anthropic"/);
+});
+
+test("refuses a wire that is not in an object, and one that there is not", async () => {
+  const session = await open();
+  await expect(session.prepare(untyped("anthropic"))).rejects.toThrow(
+    'options is "anthropic"; it must be an object, such as { as: "anthropic" }.',
+  );
+  await expect(session.prepare(untyped({ as: "openai" }))).rejects.toThrow(
+    'options.as is "openai"; it must be "ai-sdk", "anthropic", "gemini", "langchain", "openai-chat" or "openai-responses".',
+  );
+});
+
+test("has the type of its wire, also where the options are a variable with others beside it", async () => {
+  const session = await open();
+  await session.append(QUESTION);
+  const options = { as: "openai-responses", targetShare: 0.5 } as const;
+  const prompt = await session.prepare(options);
+  expect(prompt.input).toHaveLength(1);
+  const { messages } = await session.prepare({ targetShare: 0.5 });
+  expect(messages).toEqual([QUESTION]);
 });

@@ -5,7 +5,7 @@ import type { PrepareOptions } from "./prepare.ts";
 import type { Prepared, PrepareReport } from "./report.ts";
 
 export interface PrepareAsOptions<Wire extends MessageWire> extends PrepareOptions {
-  /** The wire whose official client is to take the prompt. */
+  /** The wire of the official client that the prompt is for. */
   readonly as: Wire;
 }
 
@@ -15,7 +15,7 @@ export interface PrepareAsOptions<Wire extends MessageWire> extends PrepareOptio
  */
 export type PreparedPrompt<Wire extends MessageWire> = WirePrompt<Wire> & { readonly report: PrepareReport };
 
-/** Wires on which one provider alone understands its compactions; those of SDKs carry what any provider says. */
+/** The provider behind each wire, which alone reads its own compactions. Wires of SDKs are missing: any provider may be behind them. */
 const READERS: Readonly<Partial<Record<MessageWire, CompactionReader>>> = {
   anthropic: "anthropic",
   "openai-responses": "openai",
@@ -23,7 +23,7 @@ const READERS: Readonly<Partial<Record<MessageWire, CompactionReader>>> = {
   gemini: "other",
 };
 
-/** Prepares a view, and makes the prompt of a wire of it where one is named. */
+/** Adds `as` to prepare: where the options name a wire, the view is converted to a prompt of that wire. */
 export function createPromptPrepare(
   prepare: (options: PrepareOptions) => Promise<Prepared>,
   systemPrompt: () => string,
@@ -31,13 +31,19 @@ export function createPromptPrepare(
   return async (
     options: PrepareOptions | PrepareAsOptions<MessageWire>,
   ): Promise<Prepared | PreparedPrompt<MessageWire>> => {
+    assert(typeof options === "object", "options", options, 'an object, such as { as: "anthropic" }');
     const wire = "as" in options ? options.as : undefined;
     if (wire === undefined) return prepare(options);
-    const allowed = Object.keys(WIRES).map((name) => JSON.stringify(name));
-    assert(isMessageWire(wire), "options.as", wire, allowed.join(", "));
+    assert(isMessageWire(wire), "options.as", wire, oneOf(Object.keys(WIRES)));
     const toPrompt = await WIRES[wire]();
     const { messages, report } = await prepare({ compactionsOf: READERS[wire], ...options });
     const prompt = toPrompt(messages, { system: systemPrompt() });
     return Object.defineProperty({ ...prompt, report }, "report", { enumerable: false });
   };
+}
+
+/** `"a", "b" or "c"` */
+function oneOf(names: readonly string[]): string {
+  const quoted = names.map((name) => JSON.stringify(name));
+  return `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`;
 }

@@ -1,11 +1,12 @@
 import type { ViewLimits } from "../../core/truncate/bytes/shed-bytes.ts";
+import type { Assessment } from "./assess.ts";
 import { limitWarnings } from "./cannot-fit.ts";
 import type { Progress } from "./fold-once.ts";
-import type { Assessment, LiveSession } from "./live-session.ts";
+import type { LiveSession } from "./live-session.ts";
 import type { PrepareOptions } from "./prepare.ts";
 import type { Prepared } from "./report.ts";
 
-/** What one prepare found and did. */
+/** What one prepare found and did: `first` is the session before it, `last` after it. */
 interface Findings {
   readonly first: Assessment;
   readonly last: Assessment;
@@ -13,7 +14,7 @@ interface Findings {
   readonly limits: ViewLimits & Pick<PrepareOptions, "repair">;
 }
 
-/** The view that is given out, and the report on it. */
+/** The view that prepare returns, and the report on it. */
 export function preparedFrom(session: LiveSession, { first, last, progress, limits }: Findings): Prepared {
   const { context, decision, view, repairedView } = last;
   const { foldIds, cost, condensed, warnings = [] } = progress;
@@ -50,14 +51,14 @@ function guessedWindow(session: LiveSession): readonly string[] {
   return [`The window of ${JSON.stringify(id)} is not known: ${contextWindow} tokens are a guess. ${remedy}`];
 }
 
-/** A prompt for a strategy that no condenser has was meant for another: it must not be ignored in silence. */
+/** Warnings about custom prompts for strategies that no condenser has: their names are probably mistyped. */
 function unusedPrompts(session: LiveSession): readonly string[] {
   const { configuration, plugins } = session.ports;
   const names = plugins.list().map((condenser) => condenser.name);
   return Object.keys(configuration.strategies.customPrompts)
     .filter((name) => !names.includes(name))
     .map((name) => {
-      const known = names.length === 0 ? "there is none" : `there is ${names.join(", ")}`;
-      return `strategies.customPrompts names ${JSON.stringify(name)}, but no strategy is called that; ${known}.`;
+      const existing = names.length === 0 ? "there is none" : `there is ${names.join(", ")}`;
+      return `strategies.customPrompts names ${JSON.stringify(name)}, but no strategy is called that; ${existing}.`;
     });
 }

@@ -3,6 +3,7 @@ import { type CompactionReader, compactionReaderOf } from "../../core/message/co
 import type { Reserve } from "../../core/tokens/budget.ts";
 import { assertLimits } from "../../core/truncate/bytes/shed-bytes.ts";
 import type { ResolvedConfiguration } from "../configuration/configuration.ts";
+import { type Assessment, assess, logCheck } from "./assess.ts";
 import type { Background } from "./background.ts";
 import { type BudgetNotices, createBudgetNotices } from "./budget-notice.ts";
 import { assertFit, assertRoom } from "./cannot-fit.ts";
@@ -18,7 +19,7 @@ import {
   showPointers,
 } from "./fold-until-fits.ts";
 import { hideCompacted } from "./hide-compacted.ts";
-import { type Assessment, assess, type LiveSession, logCheck } from "./live-session.ts";
+import type { LiveSession } from "./live-session.ts";
 import type { LogState } from "./log-state.ts";
 import { preparedFrom } from "./prepare-report.ts";
 import type { Prepared } from "./report.ts";
@@ -29,40 +30,40 @@ import { createPointerWatch, type PointerWatch } from "./show-pointers.ts";
 import { settledOrAborted } from "./until-aborted.ts";
 
 export interface PrepareOptions {
-  /** When aborted, the promise is rejected with its reason. Folds that were made by then stay. */
+  /** Rejects the promise with the signal's reason when it is aborted. Folds that were made by then stay. */
   readonly signal?: AbortSignal | undefined;
-  /** The most bytes that the view may take as JSON: providers refuse large bodies, whatever they hold. @default no limit */
+  /** The most bytes that the view may take as JSON: providers refuse larger bodies, however few tokens they have. @default no limit */
   readonly maxViewBytes?: number | undefined;
-  /** The most images that the view may show, those in tool results included. @default no limit */
+  /** The most images that the view may show, including those in tool results. @default no limit */
   readonly maxImages?: number | undefined;
   /**
-   * What a fold aims at, as a share of what is allowed: near 1 for a view that is sent once, as no turn comes after it that would need
-   * room. No model is asked then, whose summary would be as short as ever. @default far enough below that the next fold is far away
+   * The size that a fold aims at, as a share of what is allowed: near 1 for a view that is sent once, as no later turn needs room. No model is
+   * asked with a share: its summary would be no longer. @default the policy's own, which leaves room for turns to come
    */
   readonly targetShare?: number | undefined;
   /**
-   * Whether what providers would refuse in a damaged log (an aborted call, a lost or doubled result, an empty turn) is shown so that they
-   * take it. The log is never changed. @default true
+   * Whether the view repairs what providers would refuse in a damaged log: an aborted call, a lost or doubled result, an empty turn. The log
+   * itself is never changed. @default true
    */
   readonly repair?: boolean | undefined;
   /**
-   * Whether the view is in the session's statement as a request of its own. False for whoever says with `recordRequest` what was sent.
+   * Whether the view counts as a request in the session's statement. Pass false if you report what was sent with `recordRequest`.
    * @default true
    */
   readonly isRequest?: boolean | undefined;
   /**
-   * Whose own compactions the model can read that the view is for: to others, what such a compaction stands for is shown instead. "any" shows
-   * all of them as they came. @default with `as` by its wire, else by the name of the model; "any" for names that say nothing
+   * The provider whose own compactions the model can read. In place of any other provider's compaction, the view shows the messages that it
+   * stands for. "any" shows all compactions unchanged. @default by the wire of `as`, else by the model's name; "any" for names that tell no provider
    */
   readonly compactionsOf?: CompactionReader | undefined;
 }
 
-/** How much of what system prompt and tools leave of the window before the threshold a condensation in the background starts. */
+/** A condensation in the background starts this far before the threshold, as a share of what system prompt and tools leave of the window. */
 const BACKGROUND_LEAD_SHARE = 0.1;
 
 const NO_PROGRESS: Progress = { foldIds: [], cost: 0, lostRace: false };
 
-/** Makes a session's view fit, and gives it out. */
+/** Creates the function behind `session.prepare()`: it folds until the view fits, and returns the view. */
 export function createPrepare(
   session: LiveSession,
   { background, requests }: { readonly background: Background; readonly requests: RequestKeeper },
@@ -78,9 +79,10 @@ export function createPrepare(
     options.signal?.throwIfAborted();
     assertLimits(options);
     assertShare(options);
-    // What the requests so far teach must not change between two views of one log.
+    // First, so that the totals of past requests are the same for two views of one log.
     requests.preparing();
     await hideCompacted(session, options.compactionsOf ?? compactionReaderOf(session.model().id));
+    await session.lookAhead();
     const first = assess(session);
     const { assessment, progress } = await fold(session, first, { state, options });
     await assertFit(session, assessment, progress);
@@ -95,7 +97,7 @@ export function createPrepare(
   };
 }
 
-/** What lives from one prepare to the next. */
+/** State that is kept from one prepare to the next. */
 interface PrepareState {
   readonly background: Background;
   readonly pointers: PointerWatch;
@@ -108,7 +110,7 @@ interface FoldRequest {
   readonly options: PrepareOptions;
 }
 
-/** Folds what must be folded. Each step is taken only as far as those before it have left something to do. */
+/** Takes the steps that make a view fit, in order. Each does only what the steps before it have left to do. */
 async function fold(session: LiveSession, first: Assessment, { state, options }: FoldRequest): Promise<Step> {
   const { background, pointers, notices } = state;
   let step = await applyBackground(session, background, { assessment: first, progress: NO_PROGRESS });
@@ -124,7 +126,7 @@ async function fold(session: LiveSession, first: Assessment, { state, options }:
   if (step.assessment.decision.mustShrink) step = await foldWithLeastReserve(session, step, options);
   step = await showPointers(session, pointers, { step, options });
   step = await notices.add(step);
-  // Another process may have appended something meanwhile.
+  // Another process may have appended messages meanwhile.
   const { targetShare, signal } = options;
   if (step.assessment.decision.mustShrink) {
     step = await foldUntilFits(session, step, { mayCondense: "locally", targetShare, signal });
@@ -132,7 +134,7 @@ async function fold(session: LiveSession, first: Assessment, { state, options }:
   return foldToLimits(session, step, options);
 }
 
-/** Folds, unless that was done for this very log, or a condensation in the background will be in time. */
+/** Folds until the view fits, unless this log was folded already, or a condensation in the background will be done in time. */
 async function foldNowOrLater(
   session: LiveSession,
   start: Step,
@@ -146,16 +148,16 @@ async function foldNowOrLater(
   }
   if (startBackground(session, state.background, assessment)) return start;
   const { signal, targetShare } = options;
-  // The one that was awaited has used up what this turn may ask of a model.
+  // A background condensation that was awaited counts as this turn's call of a model.
   const mayCondense = isAwaited || targetShare !== undefined ? "locally" : "yes";
   return foldUntilFits(session, start, { mayCondense, targetShare, signal });
 }
 
-/** What the last view that something was folded for was made from: the same gives the same view again. */
+/** Remembers what the newest folded view was made from, so that preparing the same log again returns the same view. */
 interface SettledView {
-  /** The assessment by which the same view fits again; undefined where the session has changed since, or the view no longer fits. */
+  /** An assessment by which the remembered view fits; undefined where the session has changed since, or the view no longer fits. */
   assessAgain(assessment: Assessment): Assessment | undefined;
-  /** Takes what the session is now for it, with the reserve that it was made to fit with. */
+  /** Remembers the session as it is now, and the reserve of the assessment by which its view fits. */
   remember(assessment: Assessment): void;
 }
 
@@ -178,7 +180,7 @@ function createSettledView(session: LiveSession): SettledView {
     assessAgain: (assessment) => {
       const { log, configuration, model } = sourceNow();
       if (settled?.log !== log || settled.configuration !== configuration || settled.model !== model) return undefined;
-      // A view that fitted only with the least reserve was accepted so: folding it again would give other bytes for the same log.
+      // A view that was accepted with the least reserve must be judged by it again: folding once more would give other bytes for the same log.
       const { reserve } = settled;
       const again = reserve === assessment.reserve ? assessment : assess(session, { reserve });
       return again.decision.mustShrink ? undefined : again;
@@ -194,7 +196,7 @@ function assertShare({ targetShare = 0.5 }: PrepareOptions): void {
   assert(isShare, "options.targetShare", targetShare, "above 0 and below 1");
 }
 
-/** Puts what was condensed in the background in place, where it is finished. */
+/** Commits the condensation in the background, if it is finished. */
 async function applyBackground(session: LiveSession, background: Background, step: Step): Promise<Step> {
   const result = await background.take();
   if (result === undefined) return step;
@@ -207,8 +209,8 @@ async function applyBackground(session: LiveSession, background: Background, ste
 }
 
 /**
- * Starts a condensation in the background where one will soon be needed. True while there is time to wait for it: then
- * nothing else is folded, which would undo what is under way.
+ * Starts a condensation in the background if one will soon be needed. True while the view still fits without it: then nothing else must be
+ * folded, as that would make the running condensation useless.
  */
 function startBackground(session: LiveSession, background: Background, assessment: Assessment): boolean {
   const { strategies } = session.ports.configuration;

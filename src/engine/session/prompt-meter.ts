@@ -16,7 +16,7 @@ export interface PromptMeterOptions {
   readonly countTokens: CountTokens;
   /** Our count of system prompt and tool definitions. */
   readonly overheadTokens: number;
-  /** What is known before the first report. */
+  /** The forecast before the first report. */
   readonly start: KnownForecast;
   readonly contextWindow: number;
 }
@@ -34,33 +34,33 @@ export interface CountedView {
   readonly viewTokens: number;
 }
 
-/** Foretells the size of the next prompt, and learns from what the provider reports. */
+/** Forecasts the size of the next prompt, and learns from what the provider reports. */
 export interface PromptMeter {
-  /** The prompt for this view. Costs what counting the messages since the last call costs. */
+  /** The forecast for a prompt with the session's view. Only the messages since the last call are counted. */
   measure(view: readonly Message[]): number;
-  /** The prompt for a view that is not, or not yet, this conversation's: from scratch, without the last report. */
+  /** The forecast for a prompt with any other view, such as that of a fold to be made: without the last report. */
   foretell(view: readonly Message[]): number;
-  /** System prompt and tool definitions, as far as reports tell. */
+  /** The tokens of system prompt and tool definitions, as reports have corrected them. */
   overheadTokens(): number;
-  /** The view was given out to be sent. */
+  /** Called with the view that prepare returns: it is taken as sent. */
   sent(counted: CountedView): void;
-  /** The size of the prompt that was sent last, as it was foretold; 0 where none was. */
+  /** The forecast for the prompt that was sent last; 0 where none was. */
   sentTokens(): number;
-  /** The provider's report on what was sent last. One that cannot be true is passed over. */
+  /** Learns from the provider's report on what was sent last. A report that cannot be true is ignored. */
   observe(usage: ReportedUsage): void;
-  /** What to tell about the newest report, where it was passed over. */
+  /** A warning about the newest report, if it was ignored. */
   warnings(): readonly string[];
-  /** The view is no longer what it was: what is known of its size is void. True where a report was. */
+  /** Called when the view was rewritten: forgets its measured size. Returns whether that size came from a report. */
   recount(): boolean;
-  /** Goes back to our own count of system prompt and tools; what was learned about the model's tokens stays. */
+  /** Goes back to our own count of system prompt and tools. The model's learned token ratio stays. */
   forgetReports(): void;
-  /** System prompt or tools are others now: what reports said of the old ones is void. */
+  /** Called when system prompt or tools were replaced: forgets what reports said of the old ones. */
   useOverhead(overheadTokens: number): void;
   /** Converts between prompts and our count of this view. */
   gauge(counted: CountedView): PromptGauge;
 }
 
-/** A report may be about something else: no conversation is folded to less than a quarter because of one. */
+/** The largest ratio that a report can teach, as it may be about something else: no conversation is folded to less than a quarter because of it. */
 const MAX_RATIO = 4;
 
 export function createPromptMeter(options: PromptMeterOptions): PromptMeter {
@@ -73,7 +73,7 @@ export function createPromptMeter(options: PromptMeterOptions): PromptMeter {
 
   function measure(view: readonly Message[]): number {
     state = measureView(state, view, countTokens);
-    return forecastMeasured(state.forecast, state.known.behindAnchor);
+    return forecastMeasured(state.forecast, state.measured.behindAnchor);
   }
 
   function forgetReports(): void {
@@ -119,34 +119,34 @@ export function createPromptMeter(options: PromptMeterOptions): PromptMeter {
   };
 }
 
-/** What is known of the prompts of one conversation. */
+/** The state of a meter. */
 interface MeterState {
   readonly forecast: ForecastState;
   /** How many messages of the view the anchor of the forecast covers. */
   readonly anchored: number;
   readonly sent: CountedView;
-  /** The last measurement, of the first messages of a view: the next one only adds to it. */
-  readonly known: { readonly messages: number; readonly behindAnchor: MeasuredMessages };
+  /** The last measurement, of the first messages of the view: the next one only adds to it. */
+  readonly measured: { readonly messages: number; readonly behindAnchor: MeasuredMessages };
 }
 
 const NOTHING = measureMessages([]);
 
 function startFrom(forecast: ForecastState, anchored = 0): MeterState {
-  const known = { messages: anchored, behindAnchor: NOTHING };
-  return { forecast, anchored, sent: { view: [], viewTokens: 0 }, known };
+  const measured = { messages: anchored, behindAnchor: NOTHING };
+  return { forecast, anchored, sent: { view: [], viewTokens: 0 }, measured };
 }
 
-/** Only what came since the last measurement is counted; the sum is the same as if all of it were. */
+/** Adds the messages since the last measurement; the sum is the same as if all messages were measured. */
 function measureView(state: MeterState, view: readonly Message[], countTokens: CountTokens): MeterState {
-  const { known, anchored } = state;
-  if (known.messages >= view.length) return state;
-  const added = measureMessages(view.slice(known.messages), countTokens);
-  const isFirst = known.messages === anchored;
-  const behindAnchor = isFirst ? added : addMeasured(known.behindAnchor, added);
-  return { ...state, known: { messages: view.length, behindAnchor } };
+  const { measured, anchored } = state;
+  if (measured.messages >= view.length) return state;
+  const added = measureMessages(view.slice(measured.messages), countTokens);
+  const isFirst = measured.messages === anchored;
+  const behindAnchor = isFirst ? added : addMeasured(measured.behindAnchor, added);
+  return { ...state, measured: { messages: view.length, behindAnchor } };
 }
 
-/** The next forecasts start from what the provider reported for the view that was sent. */
+/** Anchors the forecast at the size that the provider reported for the view that was sent. */
 function anchorAtSent(state: MeterState, usage: ReportedUsage, countTokens: CountTokens): MeterState {
   const { sent, anchored } = state;
   const anchoredForecast = anchor(state.forecast, usage, { newMessages: sent.view.slice(anchored), countTokens });

@@ -10,22 +10,22 @@ import { createPromptMeter, type KnownForecast, type PromptMeter } from "./promp
 import type { SessionPrompt } from "./session.ts";
 import { type ModelChoice, resolveModel, type SessionModel } from "./session-model.ts";
 
-/** The model and the prompt that a session's view is sent to and with, and what is known of their tokens. */
+/** A session's model, system prompt and tools, and what was learned about their tokens. */
 export interface PromptState {
   model(): SessionModel;
   systemPrompt(): string;
   meter(): PromptMeter;
   /** Our count of the system prompt, and of the tool definitions. */
   overhead(): PromptOverhead;
-  /** The forecast for this session's prompts by what was learned of its model. */
+  /** The forecast for this session's prompts, from what was learned of its model. */
   forecastBy(learned: LearnedTokens | undefined): KnownForecast;
   usePrompt(next: SessionPrompt): void;
   useModel(next: ModelChoice): void;
-  /** Goes on with what a refusal told of the model. */
+  /** Goes on with the window and the token factor that a "too long" error taught. */
   learnLimit(learned: LearnedLimit): void;
-  /** The log holds something else on the model by now, maybe from someone else. */
+  /** Called when the records teach something new about the model, maybe from another process. */
   calibrated(): void;
-  /** The view is no longer what it was. */
+  /** Called when the view was rewritten. */
   rewritten(): void;
 }
 
@@ -34,7 +34,7 @@ export interface PromptStateOptions {
   readonly prompt: SessionPrompt;
   readonly registry: ModelRegistry;
   readonly countTokens: CountTokens;
-  /** What the log holds on a model. */
+  /** What the session's records teach about a model. */
   readonly learned: (modelId: string) => LearnedTokens | undefined;
 }
 
@@ -56,14 +56,14 @@ export function createPromptState({
   let tokenFactor = 1;
   let overhead = overheadOf(prompt);
   let isStale = false;
-  const forecastBy = (known: LearnedTokens | undefined): KnownForecast => {
+  const forecastBy = (tokens: LearnedTokens | undefined): KnownForecast => {
     const overheadTokens = sumOf(overhead);
-    // A refusal showed that the model counts more: what its reports said before is no basis.
-    if (known?.type === "anchored" && tokenFactor === 1) {
-      const { forecast, viewMessages } = known;
-      return { state: shiftOverhead(forecast, overheadTokens - sumOf(known)), viewMessages };
+    // After a "too long" error has taught a factor, anchors from earlier reports are too small.
+    if (tokens?.type === "anchored" && tokenFactor === 1) {
+      const { forecast, viewMessages } = tokens;
+      return { state: shiftOverhead(forecast, overheadTokens - sumOf(tokens)), viewMessages };
     }
-    const tokenRatio = (ratioOf(known) ?? model.tokenRatio) * tokenFactor;
+    const tokenRatio = (ratioOf(tokens) ?? model.tokenRatio) * tokenFactor;
     return { state: createForecast({ tokenRatio, overheadTokens }), viewMessages: 0 };
   };
   const newMeter = () =>
@@ -89,7 +89,7 @@ export function createPromptState({
       assertObject("prompt", next);
       prompt = readPrompt({ ...prompt, ...next });
       overhead = overheadOf(prompt);
-      // What the log holds is adapted to them; what was only observed is void.
+      // An anchor in the records is shifted to the new overhead. Reports that were only observed are forgotten.
       if (learned(model.id)?.type === "anchored") isStale = true;
       else currentMeter().useOverhead(sumOf(overhead));
     },
@@ -99,10 +99,10 @@ export function createPromptState({
       tokenFactor = 1;
       meter = newMeter();
     },
-    learnLimit: (learned) => {
-      chosen = { ...chosen, contextWindow: learned.contextWindow };
+    learnLimit: (limit) => {
+      chosen = { ...chosen, contextWindow: limit.contextWindow };
       model = resolveModel(chosen, registry);
-      tokenFactor *= learned.tokenFactor;
+      tokenFactor *= limit.tokenFactor;
       meter = newMeter();
     },
     calibrated: () => {

@@ -2,7 +2,7 @@ import type { Message } from "../../core/message/message.ts";
 import type { IdleReader } from "./idle-reader.ts";
 import { loadLedgerReader } from "./late-parts.ts";
 
-/** Reads new messages of one session ahead; dispose it with the session. */
+/** Reads the new messages of one session before a fold needs them. Dispose it with the session. */
 export interface ReadAhead {
   appended(message: Message, tokens: AppendedTokens): void;
   dispose(): void;
@@ -10,27 +10,27 @@ export interface ReadAhead {
 
 export interface AppendedTokens {
   readonly message: number;
-  /** What the view takes with it. */
+  /** The tokens of the view with this message. */
   readonly view: number;
 }
 
 /**
- * Reads new messages of a session for a ledger when there is nothing else to do, which is mostly while the model writes its reply. What
- * is not read by then is read when the ledger is written; its text does not depend on it. Views of fewer than `nearTokens` are too far
- * from a fold: most sessions end before they need one.
+ * Reads new messages for a ledger while the process is idle, which is mostly while the model writes its reply. Messages that were not read
+ * ahead are read when the ledger is written; its text is the same either way. While the view has fewer than `nearTokens`, nothing is read:
+ * most sessions end before they need a fold.
  */
 export function createReadAhead(nearTokens: () => number): ReadAhead {
   const session = {};
-  let later: (readonly [message: Message, tokens: number])[] = [];
+  let pending: (readonly [message: Message, tokens: number])[] = [];
   let reader: IdleReader | undefined;
   let isDisposed = false;
 
   function handOver(): void {
-    for (const [message, tokens] of later) reader?.add(session, message, tokens);
-    later = [];
+    for (const [message, tokens] of pending) reader?.add(session, message, tokens);
+    pending = [];
   }
 
-  /** Nobody waits for it: what cannot be loaded is tried again with the next message. */
+  /** Nobody waits for the reader: if it cannot be loaded, the next message tries again. */
   function load(): void {
     loadLedgerReader().then(
       ({ ledgerReader }) => {
@@ -44,14 +44,14 @@ export function createReadAhead(nearTokens: () => number): ReadAhead {
   return {
     appended: (message, tokens) => {
       if (isDisposed) return;
-      later.push([message, tokens.message]);
+      pending.push([message, tokens.message]);
       if (tokens.view < nearTokens()) return;
       if (reader === undefined) load();
       else handOver();
     },
     dispose: () => {
       isDisposed = true;
-      later = [];
+      pending = [];
       reader?.drop(session);
     },
   };

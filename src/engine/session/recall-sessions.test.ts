@@ -6,7 +6,7 @@ import { engineOn } from "../../../test/support/stored-sessions.ts";
 import { describeStores } from "../../../test/support/stores.ts";
 
 /** The question, the answer that is found by it, what else Tom says, and what stands around. */
-const SAME_EVERYWHERE = ["said6", "said7", "said5", "said1", "said3", "said9", "said8", "said4"];
+const SAME_EVERYWHERE = ["said7", "said6", "said5", "said1", "said3", "said9", "said8", "said4", "said2"];
 
 await describeStores("recalling from all sessions", (makePlace) => {
   test("finds what was said in any of them, visible, hidden or rewound, word for word", async () => {

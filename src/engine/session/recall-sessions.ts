@@ -9,9 +9,9 @@ import type { CompareMeaning } from "./compare-meaning.ts";
 import { readRecord } from "./journal/log-record.ts";
 
 export interface EngineRecallOptions {
-  /** What the excerpts may take. @default 1_500 */
+  /** The most tokens that all excerpts together may take. @default 1_500 */
   readonly budgetTokens?: number | undefined;
-  /** How many messages, those with most of the query's words, are looked at. @default 200 */
+  /** The most messages that are ranked: those with most of the query's words. @default 200 */
   readonly maxMessages?: number | undefined;
 }
 
@@ -22,10 +22,10 @@ export interface SessionRecallHit extends Omit<RecallHit, "messageIndex" | "shor
 
 const DEFAULT_BUDGET_TOKENS = 1_500;
 const DEFAULT_MAX_MESSAGES = 200;
-/** They are of several sessions, so each is shown with a heading of its own; more of them would be mostly headings. */
+/** Excerpts of several sessions each have a heading; more of them would be mostly headings. */
 const MAX_HITS = 10;
 
-/** Finds messages by the store's index, and ranks their passages as the recall of a session does. */
+/** Finds messages by the store's index, and ranks their passages as the recall of a session does. Throws "invalid-configuration" without a store. */
 export async function recallSessions(
   store: Store | undefined,
   query: string,
@@ -58,7 +58,7 @@ export async function recallSessions(
   }));
 }
 
-/** Undefined where its session was deleted since it was found. */
+/** Reads one record; undefined where its session was deleted meanwhile. */
 async function readOne(
   store: Store,
   { sessionKey, version }: Pick<FoundRecord, "sessionKey" | "version">,

@@ -19,20 +19,27 @@ import { sqliteStore } from "../../stores/sqlite/index.ts";
 const CLAUDE = "claude-sonnet-4-5";
 const LARGE = { contextWindow: 200_000, maxTokens: 8_000 } as const;
 
-/** The reports of the folds that a conversation gets when it is prepared after every message. */
-async function foldsOf(
+/** The reports of the folds that a conversation gets when it is prepared after every message; it goes on as far as they are asked for. */
+async function* foldsAlong(
   messages: readonly Message[],
   { model = CLAUDE, configuration = {}, contextWindow = LARGE.contextWindow }: FoldsOptions = {},
-): Promise<readonly PrepareReport[]> {
+): AsyncGenerator<PrepareReport, undefined> {
   const session = await createEngine({ ...LARGE, model, contextWindow, configuration }).session("task");
-  const folds: PrepareReport[] = [];
   for (const message of messages) {
     await session.append(message);
     const { report } = await session.prepare();
-    if (report.foldIds.length > 0) folds.push(report);
+    if (report.foldIds.length > 0) yield report;
   }
+}
+
+async function foldsOf(...given: Parameters<typeof foldsAlong>): Promise<readonly PrepareReport[]> {
+  const folds: PrepareReport[] = [];
+  for await (const report of foldsAlong(...given)) folds.push(report);
   return folds;
 }
+
+const firstFoldOf = async (...given: Parameters<typeof foldsAlong>): Promise<PrepareReport | undefined> =>
+  (await foldsAlong(...given).next()).value;
 
 /** An agent that reads files of about 1,400 tokens, each line of which says something else. */
 function readFiles(count: number): readonly Message[] {
@@ -84,7 +91,7 @@ describe("prices", () => {
     ["thrifty", 8_000],
     [12_000, 12_000],
   ] as const)("leave what the economy %s says", async (economy, tokens) => {
-    const [first] = await foldsOf(readFiles(80), { configuration: { thresholds: { economy } } });
+    const first = await firstFoldOf(readFiles(80), { configuration: { thresholds: { economy } } });
     expect(first?.promptTokens).toBeGreaterThan(0.8 * tokens);
     expect(first?.promptTokens).toBeLessThan(1.05 * tokens);
   });
@@ -95,26 +102,46 @@ describe("prices", () => {
     ["a percentage is set", { configuration: { thresholds: { global: 75 } } }],
     ["a percentage is set for the profile", { configuration: { thresholds: { profiles: { default: 75 } } } }],
   ])("wait for the percentage where %s", async (_, options) => {
-    const [first] = await foldsOf(toolLoop(120, 1_400), options);
+    const first = await firstFoldOf(toolLoop(120, 1_400), options);
     expect(first?.prevContextTokens).toBeGreaterThan(140_000);
   });
 
   test("win over a percentage where that is asked for", async () => {
     const thresholds = { global: 75, adaptive: true };
-    const [first] = await foldsOf(toolLoop(60, 1_400), { configuration: { thresholds } });
+    const first = await firstFoldOf(toolLoop(60, 1_400), { configuration: { thresholds } });
     expect(first?.prevContextTokens).toBeLessThan(60_000);
   });
 
   test("let a conversation grow longer where a model is asked to condense it", async () => {
-    const sizes: number[] = [];
+    let condensed: PrepareReport | undefined;
     const { session } = await openSession({ ...LARGE, model: CLAUDE, condenser: modelCondenser(handler(good)) });
     for (const message of talkOf(120, 600)) {
       await session.append(message);
       const { report } = await session.prepare();
-      if (report.foldIds.length > 0) sizes.push(report.prevContextTokens);
+      if (report.foldIds.length === 0) continue;
+      condensed = report;
+      break;
     }
-    const [local] = await foldsOf(talkOf(120, 600));
-    expect(sizes[0]).toBeGreaterThan((local?.prevContextTokens ?? 0) + 3_000);
+    const local = await firstFoldOf(talkOf(120, 600));
+    expect(condensed?.prevContextTokens).toBeGreaterThan((local?.prevContextTokens ?? 0) + 3_000);
+  });
+});
+
+describe("what a command of the agent's own has printed before the first request", () => {
+  const notes = Array.from({ length: 900 }, (_, at) => `- release 1.${at} mends the setting of key-${at}`).join("\n");
+  const printed = `<local-command-stdout>${notes}</local-command-stdout>`;
+  const name = "<command-name>/release-notes</command-name>";
+  const [request, ...work] = readFiles(80);
+
+  test.each<[string, readonly Message[]]>([
+    ["beside it", log(user(name, printed, String(request?.content)), ...work)],
+    ["in a message before it", log(user(name, printed), ...(request === undefined ? [] : [request]), ...work)],
+    ["as a text alone", log(user(printed), ...(request === undefined ? [] : [request]), ...work)],
+  ])("does not put off the first fold, nor is room left for it: %s", async (_, messages) => {
+    const plain = await firstFoldOf(readFiles(80));
+    const fold = await firstFoldOf(messages);
+    expect(fold?.prevContextTokens).toBeLessThan(1.1 * (plain?.prevContextTokens ?? 0));
+    expect(fold?.promptTokens).toBeLessThan(1.05 * 16_000);
   });
 });
 
@@ -137,8 +164,11 @@ describe("what is no fold", () => {
   test("does not put off the first fold: a notice of how full the window is", async () => {
     const fold = async (budgetNotice: boolean) =>
       (
-        await foldsOf(toolLoop(60, 1_400), { contextWindow: 100_000, configuration: { monitoring: { budgetNotice } } })
-      )[0]?.prevContextTokens ?? 0;
+        await firstFoldOf(toolLoop(60, 1_400), {
+          contextWindow: 100_000,
+          configuration: { monitoring: { budgetNotice } },
+        })
+      )?.prevContextTokens ?? 0;
     const [told, silent] = [await fold(true), await fold(false)];
     expect(told).toBeGreaterThan(0);
     expect(told).toBeLessThan(1.1 * silent);

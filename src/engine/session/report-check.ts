@@ -2,7 +2,7 @@ import type { Message } from "../../core/message/message.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import { isByTokenizer, isTooFew } from "../../core/tokens/plausible-usage.ts";
 
-/** A prompt that was sent, as far as we know. */
+/** A prompt that was sent, with our counts and forecast. */
 export interface SentPrompt {
   readonly view: readonly Message[];
   /** Our count of the view. */
@@ -15,23 +15,23 @@ export interface SentPrompt {
 
 export interface ReportDoubt {
   /**
-   * The forecast stands in for a number that cannot be read. One that is far too large is passed over. One that is too small tells that
-   * those before it, on prompts too small to be judged, may have been too: they are forgotten.
+   * "forecast": the report is no number, and our forecast takes its place. "pass-over": the report is far too large, and is ignored. "forget": the
+   * report is too small, so earlier ones, on prompts too small to be judged, may have been too small as well: all are forgotten.
    */
   readonly remedy: "forecast" | "pass-over" | "forget";
   readonly warning: string;
 }
 
-/** Tells the reports that may be about the prompt that was sent from those that cannot. */
+/** Decides whether a provider's report can be about the prompt that was sent. */
 export interface ReportCheck {
   sent(prompt: SentPrompt): void;
-  /** Undefined where it is believed. */
+  /** Why a report is not believed; undefined where it is. */
   doubt(usage: ReportedUsage): ReportDoubt | undefined;
 }
 
 /**
- * Far more than we expect may be the truth, where nobody told us of a long system prompt, or the sum of many requests. So
- * it is believed only when the next request agrees on what is there beside the conversation.
+ * A report far above our forecast may be true, if there is a long system prompt that we were not told of, or it may be the sum of many requests.
+ * It is believed once the next request is reported with the same surplus.
  */
 const DOUBTFUL_WINDOW_SHARE = 0.5;
 const AGREEMENT_SHARE = 0.1;
@@ -40,7 +40,7 @@ export function createReportCheck(contextWindow: number): ReportCheck {
   let prompt: SentPrompt = { view: [], viewTokens: 0, promptTokens: 0, overheadTokens: 0 };
   let doubted: { readonly view: readonly Message[]; readonly surplusTokens: number } | undefined;
 
-  /** Whether another request was reported with so much more than we know of. */
+  /** Whether an earlier request was reported with the same surplus. */
   function isConfirmed(reportedTokens: number, surplusTokens: number): boolean {
     if (doubted === undefined || doubted.view === prompt.view) return false;
     return Math.abs(surplusTokens - doubted.surplusTokens) <= AGREEMENT_SHARE * reportedTokens;
@@ -48,13 +48,13 @@ export function createReportCheck(contextWindow: number): ReportCheck {
 
   function isBelievable(tokens: number): boolean {
     if (!(tokens > 0) || !Number.isFinite(tokens)) return false;
-    // Also what leaves out the tokens that were read from the cache. By our own count: a forecast may rest on a false report.
+    // Such as a report without the tokens that were read from the cache. Compared with our count: a forecast may rest on a false report.
     if (isTooFew(tokens, { messages: prompt.view, overheadTokens: prompt.overheadTokens })) return false;
     const surplusTokens = tokens - prompt.promptTokens;
-    // Beside so much there is no room for any conversation, whoever agrees.
+    // Never believed: there would be no room left for any conversation.
     if (surplusTokens > contextWindow) return false;
     if (surplusTokens <= DOUBTFUL_WINDOW_SHARE * contextWindow) return true;
-    // In a small window other tokenizers make so much of a prompt that fits by our count. To wait for the next report would send one more that does not.
+    // In a small window, another tokenizer may count that many. Waiting for the next report would send one more prompt that does not fit.
     if (isByTokenizer(tokens, prompt.viewTokens + prompt.overheadTokens)) return true;
     const isTrue = isConfirmed(tokens, surplusTokens);
     doubted = { view: prompt.view, surplusTokens };

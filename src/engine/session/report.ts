@@ -19,7 +19,7 @@ export interface PrepareReport {
   readonly allowedTokens: number;
   /** The size at which the next fold is due, as far as that can be foreseen: never more than is allowed. */
   readonly foldsAtTokens: number;
-  /** What the prompt takes of the window now, and what it would have taken had nothing been folded. */
+  /** The share of the window that the prompt takes now, and the share that it took before folding. */
   readonly usedPercent: number;
   readonly prevUsedPercent: number;
   /** The folds that were made for this view, in order; none when it fitted. */
@@ -31,12 +31,22 @@ export interface PrepareReport {
   readonly warnings: readonly string[];
 }
 
-/** What was really said in place of a reply as an agent has it. */
+/** The true exchange behind a reply in which calls of the recall tool were answered: the agent has only the merged reply. */
 export interface RecalledExchange extends RecalledReply {
-  /** What the reply is found by, in the words of those who look for it: lower case, without white space. */
+  /** The search term by which the exchange is found: lower case, without white space. */
   readonly key: string;
   /** The API whose items these are. */
   readonly api: string;
+}
+
+/** Which agent started the one that speaks in a session, by the names that the agents themselves use. */
+export interface SessionLineage {
+  /** The id that sessions of this agent begin with. */
+  readonly scopeId: string;
+  readonly ownName: string;
+  readonly parentName: string;
+  /** The search terms by which the session is found: lower case, without white space. */
+  readonly keys: readonly string[];
 }
 
 /** What happened to a session, in order; `at` is in milliseconds since the epoch. */
@@ -68,9 +78,9 @@ export type SessionEvent =
     }
   | { readonly type: "condense_failed"; readonly at: number; readonly error: string; readonly cost: number }
   | { readonly type: "restored"; readonly at: number; readonly foldId: string }
-  /** The messages from one to another are visible again. */
+  /** The messages of a span were made visible again. */
   | { readonly type: "span_restored"; readonly at: number; readonly from: string; readonly to: string }
-  /** The log is what it was at a version, or, undone, what it was before a rewind. */
+  /** The log was set back to a version, or, with `isUndo`, to what it was before a rewind. */
   | { readonly type: "rewound"; readonly at: number; readonly toVersion: number; readonly isUndo: boolean }
   /** Messages were marked or changed by hand. */
   | { readonly type: "updated"; readonly at: number; readonly messageIds: readonly string[] }
@@ -97,19 +107,30 @@ export type SessionEvent =
       /** @default at once */
       readonly from?: "next-message";
     }
-  /** So many records that came after this one are not here: the store did not answer, and there was no room to keep them until it did. */
+  /** Records that came after this one were lost: the store did not answer, and there was no room to buffer them. */
   | { readonly type: "gap"; readonly at: number; readonly lostRecords: number }
   /**
-   * This session is what was said in another one while the store did not answer. It could not be added there: others had written to that
-   * one meanwhile, or what it held was not known.
+   * This session holds what was said in another one while the store did not answer. It could not be appended there: other processes had written
+   * to that session meanwhile, or its content was not known.
    */
   | { readonly type: "set_apart"; readonly at: number; readonly fromSessionId: string }
   | { readonly type: "checkpoint"; readonly at: number; readonly checkpointId: string; readonly reason: string }
-  /** A gateway answered calls of the recall tool within a reply: what was really said in place of it is sent whenever the agent repeats it. */
+  /** A gateway answered calls of the recall tool within a reply. The true exchange is sent whenever the agent repeats that reply. */
   | ({ readonly type: "recalled"; readonly at: number } & RecalledExchange)
-  /** A provider compacted the conversation by itself: the store's `search` finds the session by these keys when the compaction comes back. */
+  /** A provider itself compacted the conversation. The store's `search` finds the session by these keys when the compaction comes back. */
   | { readonly type: "compacted"; readonly at: number; readonly keys: readonly string[] }
-  /** A provider left out old results or thoughts of a request by itself; of several reports the newest counts, with those before that it adds to. */
+  /** Another agent started the one that speaks here. The store's `search` finds the sessions of both by these keys. */
+  | ({ readonly type: "lineage"; readonly at: number } & SessionLineage)
+  /** A provider itself left old results or thoughts out of a request. The newest report counts, with those before it that it adds to. */
   | ({ readonly type: "cleared"; readonly at: number } & RecordedClearing)
-  /** A view was sent to a model: what it consisted of, and what it cost. The statement is summed from these. */
+  /** A view was sent to a model. The statement is the sum of these records. */
   | ({ readonly type: "request" } & RequestRecord);
+
+export type EventTypes = readonly SessionEvent["type"][];
+
+const LASTING: ReadonlySet<SessionEvent["type"]> = new Set(["cleared", "restored", "lineage"]);
+
+/** Whether events of a type are part of a session's saved state: they are few, and influence what is sent for the rest of the session. */
+export function isLasting(type: SessionEvent["type"]): boolean {
+  return LASTING.has(type);
+}

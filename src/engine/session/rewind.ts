@@ -9,33 +9,33 @@ import type { RewindRecord } from "./session-log.ts";
 
 export type RewindTarget =
   | Moment
-  /** Takes the newest rewind back, also one that was itself followed by more. What came after it is set aside, not lost. */
+  /** Takes the newest rewind back, even if messages followed it. Those messages are rewound in turn, not lost. */
   | { readonly undo: true }
   | { readonly toCheckpoint: string };
 
 export type SessionRewindOptions = RewindTarget & {
-  /** Moves the workspace's files to the same moment. @default false; with `undo`, as the rewind did that is taken back */
+  /** Sets the workspace's files to the same moment. @default false; with `undo`, as in the rewind that is taken back */
   readonly files?: boolean | undefined;
-  /** Tells what would be done, and changes nothing. @default false */
+  /** Returns what a rewind would do, and changes nothing. @default false */
   readonly dryRun?: boolean | undefined;
 };
 
 /** What a rewind did. */
 export interface Rewound {
-  /** The version that the rewind itself is; of a dry run, the one that it would be. Rewind to the one before it to take this back. */
+  /** The version of the rewind's own record, or the version that it would have in a dry run. To take the rewind back, rewind to the version before. */
   readonly version: number;
   readonly toVersion: number;
-  /** Messages that the log had and has no longer; an undo has brought messages back where this is negative. */
+  /** How many messages the log has lost; negative where an undo has brought messages back. */
   readonly messagesRemoved: number;
-  /** The files' checkpoint that was restored; undefined where they were left alone. */
+  /** The id of the checkpoint that the files were restored from; undefined where they were not. */
   readonly filesId?: string;
-  /** What changed in the files, where the workspace tells. */
+  /** What changed in the files; undefined where the workspace does not say. */
   readonly files?: RewoundFiles;
 }
 
 export interface RewoundFiles {
   readonly changed: readonly MovedFile[];
-  /** Those that were left alone, because nothing could bring them back. A dry run does not know them. */
+  /** Files that should have changed and were left alone, because they could not be restored. Empty in a dry run. */
   readonly kept: readonly KeptWorkspaceFile[];
 }
 
@@ -44,7 +44,7 @@ export interface RewindPorts {
   readonly workspace: WorkspaceFiles | undefined;
 }
 
-/** Makes a session's log, and if wanted its files, what they were at another moment. Nothing is lost: see `undo`. */
+/** Sets a session's log, and with `files` its workspace, back to another moment. Nothing is lost: see `undo`. */
 export async function rewindSession(
   session: LiveSession,
   options: SessionRewindOptions,
@@ -74,7 +74,7 @@ export async function rewindSession(
   return { version, toVersion, messagesRemoved, ...fileFields(filesId, restored) };
 }
 
-/** Whether the files are to be moved along. Who undoes a rewind takes all of it back. */
+/** Whether the files are rewound, too. By default, an undo does if the rewind did that it takes back. */
 function movesFiles(
   { files, ...options }: SessionRewindOptions,
   { filesBefore }: Target,
@@ -113,7 +113,7 @@ function fileFields(
 interface Target {
   readonly version: number;
   readonly isUndo: boolean;
-  /** The files as they were before the rewind that is undone. */
+  /** The id of the files to restore, where the target names them: those before the rewind that is undone, or those of a checkpoint. */
   readonly filesBefore?: string | undefined;
 }
 
@@ -132,7 +132,10 @@ async function targetOf(
   return (history) => ({ version: findVersion(history, options), isUndo: false });
 }
 
-/** The files as they were at a version: those of the newest checkpoint before it, by the way that the files have come. */
+/**
+ * The id of the files as they were at a version: those of the newest checkpoint on the way that led there. A rewind that moved the files is part of
+ * that way, so the search goes on at the version that it led to. Throws "not-found" where no checkpoint on the way has files.
+ */
 async function filesAt(
   { version, filesBefore }: Target,
   history: LogHistory,
@@ -140,14 +143,13 @@ async function filesAt(
 ): Promise<string> {
   assertWorkspace(workspace);
   if (filesBefore !== undefined) return filesBefore;
-  const withFiles = (await checkpoints.list()).filter((each) => each.filesId !== undefined);
-  // Of several at one version, the newest counts.
-  const filesIds = new Map(withFiles.toReversed().map((each) => [each.version, each.filesId]));
+  const withFiles = (await checkpoints.list()).filter(({ filesId }) => filesId !== undefined);
+  // If there are several at one version, the newest counts.
+  const filesIds = new Map(withFiles.toReversed().map(({ version: at, filesId }) => [at, filesId]));
   for (let at = version; at >= 0; ) {
     const filesId = filesIds.get(at);
     if (filesId !== undefined) return filesId;
     const record = history.record(at);
-    // A rewind that moved the files as well: what came between is not theirs.
     const hasMovedFiles = record?.type === "rewind" && record.filesBefore !== undefined;
     at = hasMovedFiles ? Math.min(record.toVersion, at - 1) : at - 1;
   }

@@ -3,13 +3,15 @@ import { isRecord } from "../../core/json/read-json.ts";
 import type { Message } from "../../core/message/message.ts";
 import { sha256Of } from "./journal/record-chain.ts";
 import type { SavedLearned } from "./learned-tokens.ts";
-import type { FoldPlace } from "./log-state.ts";
+import type { SavedOutline } from "./log-outline.ts";
+import type { FoldPlace } from "./log-place.ts";
+import type { SessionEvent } from "./report.ts";
 import type { SavedGrowth } from "./requests/conversation-growth.ts";
 import type { SavedRequests } from "./requests/request-history.ts";
 
-/** What the records of a session come to, as JSON can hold it: all that is needed to go on with it, but nothing of what folds hide. */
+/** What the records of a session come to, as JSON can hold it: all that is needed to continue the session, without what folds hide. */
 export interface SavedReplay {
-  /** How many records it stands for. */
+  /** How many records the state stands for. */
   readonly version: number;
   readonly rewriteVersion: number;
   /** How many messages were said, hidden ones too. */
@@ -22,26 +24,30 @@ export interface SavedReplay {
   readonly learned: SavedLearned;
   readonly requests: SavedRequests;
   readonly growth: SavedGrowth;
+  /** The events that decide what is sent, of all records: see `isLasting`. */
+  readonly lastingEvents: readonly SessionEvent[];
+  /** Only in sessions that use outlines. */
+  readonly outline?: SavedOutline | undefined;
 }
 
-/** A saved replay, and the records that it stands for by their hash chain. */
+/** A saved replay, and the hash chain of the records that it stands for. */
 export interface SavedState {
   readonly replay: SavedReplay;
-  /** The head of the chain before the last of its records, and after it. */
+  /** The head of the chain before the last of these records, and after it. */
   readonly headBefore: string;
   readonly head: string;
 }
 
-/** Raised with every change of what is saved or of what it means: states of other formats are not read. */
-const FORMAT = 1;
+/** Raised with every change to what is saved or what it means: states of another format are ignored. */
+const FORMAT = 2;
 
-/** The text of a state, with a hash of it in front. */
+/** A state as text: a hash of its JSON, a line break, and the JSON. */
 export function writeState(state: SavedState): string {
   const json = JSON.stringify({ format: FORMAT, ...state });
   return `${sha256Of(json)}\n${json}`;
 }
 
-/** Undefined where the text is damaged, or another version of the package wrote it. */
+/** Reads what `writeState` wrote. Undefined where the text is damaged, or has another format. */
 export function readState(text: string): SavedState | undefined {
   const end = text.indexOf("\n");
   const json = text.slice(end + 1);
@@ -50,7 +56,7 @@ export function readState(text: string): SavedState | undefined {
   return isState(state) ? state : undefined;
 }
 
-/** What has our hash was written by us: only the format may be another. */
+/** The hash is right, so we wrote the text: only its format may be another. */
 function isState(value: unknown): value is SavedState {
   return isRecord(value) && value.format === FORMAT && isRecord(value.replay);
 }

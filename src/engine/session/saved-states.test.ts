@@ -81,9 +81,12 @@ async function perform(session: Session, act: Act, number: number): Promise<unkn
   }
 }
 
+const LINEAGE = { scopeId: "task", ownName: "agent:2", parentName: "agent:1", keys: ["l:1"] };
+
 /** A session long enough that opening it from a saved state is worth it, and of more than one segment. */
 async function longSession(store: Store, beginning: readonly Act[]): Promise<void> {
   const session = await sessionOn(store);
+  await session.recordLineage(LINEAGE);
   for (let number = 0; number < 60; number++) {
     await perform(session, { type: "turn", messages: 5, tokens: 150 + (number % 5) * 40 }, number);
     if (number % 3 === 0) session.observe({ inputTokens: 1_500 + 20 * number, outputTokens: 20 });
@@ -219,6 +222,20 @@ describe("a saved state", async () => {
     const log = await session.log();
     expect(read()).toBeGreaterThanOrEqual(version);
     expect(log.slice(0, -1)).toEqual(await (await sessionOn(await copyOf(store))).log());
+  });
+
+  test("has the events that decide what is sent, and those that came since", async () => {
+    const { version } = await store.open("task");
+    const { store: counted, read } = counting(await copyOf(store, body));
+    const session = await sessionOn(counted);
+    await session.recordLineage(LINEAGE);
+    await session.recordClearing({ toolUseIds: ["t1"] });
+    const lasting = await session.events(["cleared", "restored", "lineage"]);
+    expect(lasting.map(({ type }) => type)).toEqual(["lineage", "cleared"]);
+    expect(read()).toBeLessThan(version / 4);
+    expect((await session.events()).filter((event) => lasting.some(({ type }) => type === event.type))).toEqual(
+      lasting,
+    );
   });
 
   const damages: [string, (text: string) => string][] = [

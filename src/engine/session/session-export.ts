@@ -10,11 +10,11 @@ export interface SessionExport {
   readonly format: "palimpsest-session";
   readonly formatVersion: 1;
   readonly id: string;
-  /** What was done to it, in order; JSON holds all of it. */
+  /** The session's records, in order; JSON can hold all of them. */
   readonly records: readonly unknown[];
 }
 
-/** Copies: the session stays what it is, whatever becomes of them. */
+/** Exports a session. The records are copies: changing them does not change the session. */
 export function exportSession(id: string, history: LogHistory): SessionExport {
   const records: LogRecord[] = [];
   for (let version = 1; version <= history.version(); version++) {
@@ -25,7 +25,7 @@ export function exportSession(id: string, history: LogHistory): SessionExport {
   return { format: "palimpsest-session", formatVersion: 1, id, records };
 }
 
-/** The records of an export; throws where it is none, or where they do not follow from each other. */
+/** Reads the records of an export. Throws "invalid-argument" where it is no export, or where a record cannot follow those before it. */
 export function readExport(exported: SessionExport): readonly LogRecord[] {
   assertObject("exported", exported);
   const { format, formatVersion, id, records } = exported;
@@ -54,7 +54,7 @@ function readValue(value: unknown): LogRecord | undefined {
   }
 }
 
-/** Every moment is looked at, also those that were rewound: an undo may lead there. */
+/** Replays all records, also those that were rewound: an undo may lead back to them. */
 function assertReplayable(records: readonly LogRecord[], id: string): void {
   const history = createLogHistory(id);
   let log: readonly Message[] = [];
@@ -66,7 +66,7 @@ function assertReplayable(records: readonly LogRecord[], id: string): void {
   });
 }
 
-/** The log after the record; undefined where it cannot come here. */
+/** The log after one more record; undefined where the record cannot follow this log. */
 function replay(log: readonly Message[], record: LogRecord, history: LogHistory): readonly Message[] | undefined {
   switch (record.type) {
     case "event":
@@ -89,7 +89,7 @@ function patchLog(
   history: LogHistory,
 ): readonly Message[] | undefined {
   const comeAndGo = [...patch.removed.map((index) => log[index]), ...patch.inserted.map(({ message }) => message)];
-  // Only stand-ins do: nothing that was said is ever gone.
+  // A patch adds and removes stand-ins alone: any other message is never removed.
   if (!comeAndGo.every((message) => message !== undefined && isStandIn(message))) return undefined;
   try {
     const patched = history.patched(log, patch);

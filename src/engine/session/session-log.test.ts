@@ -11,7 +11,7 @@ async function openLog(messages: readonly Message[]) {
     sessionId: "task",
     journal: localJournal(),
     countTokens: countContentTokens,
-    rewritten: () => {
+    onRewrite: () => {
       rewrites += 1;
     },
   });

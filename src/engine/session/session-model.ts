@@ -5,43 +5,44 @@ import { condenseDefaults, isEntry, isUnknownModel, type ModelRegistry } from ".
 import { type PricesAt, relativePrices } from "../../core/policy/rent.ts";
 import { DEFAULT_RESERVED_TOKENS } from "../../core/tokens/budget.ts";
 
-/** Which model a conversation is for, and what it may use of it. */
+/** The model of a conversation, and settings that replace the registry's. */
 export interface ModelChoice {
   /** An id that the registry knows, or an entry of your own. */
   readonly model: string | ModelEntry;
-  /** @default the model's own */
+  /** The window, in tokens. @default the model's own */
   readonly contextWindow?: number | undefined;
-  /** The reply's allowance. @default 8_192, and no more than a quarter of the window */
+  /** The most tokens that a reply may take. @default 8_192, and no more than a quarter of the window */
   readonly maxTokens?: number | undefined;
-  /** How long an unused prompt cache lives. @default as the model is known for */
+  /** How long an unused prompt cache lives. @default the model's own */
   readonly cacheTtlMs?: number | undefined;
 }
 
-/** A model with all its numbers in place. */
+/** A `ModelChoice` resolved against the registry, with all defaults filled in. */
 export interface SessionModel {
   readonly id: string;
   readonly contextWindow: number;
-  /** Nobody has said what this model takes: its window is that of most models. */
+  /** Whether the model is unknown and no window was passed: `contextWindow` is then that of most models. */
   readonly isWindowGuessed: boolean;
   readonly maxTokens: number;
   readonly inputLimitTokens: number | undefined;
   readonly tokenRatio: number;
   readonly condense: CondenseDefaults;
-  /** Undefined where they are not known, or nobody is paid. */
+  /** Undefined where the prices are not known, or the model is free. */
   readonly prices: PricesAt | undefined;
-  /** How long an unused prompt cache lives; 0 where there is none, or nothing is known of it. */
+  /** How long an unused prompt cache lives; 0 where there is none, or its lifetime is not known. */
   readonly cacheTtlMs: number;
-  /** What is known of the model. */
+  /** The model's entry in the registry, or the one that was passed. */
   readonly entry: ModelEntry;
 }
 
+const MODEL = 'a model id such as "claude-sonnet-4-6", or a model entry';
 const MAX_REPLY_SHARE = 0.25;
 
 export function resolveModel(choice: ModelChoice, registry: ModelRegistry): SessionModel {
   assertObject("choice", choice);
   const { model } = choice;
   const isNamed = typeof model === "string" && model !== "";
-  assert(isNamed || (typeof model === "object" && isEntry(model)), "model", model, "a model id or a model entry");
+  assert(isNamed || (typeof model === "object" && isEntry(model)), "model", model, MODEL);
   const entry = isEntry(model) ? model : registry.find(model);
   const contextWindow = choice.contextWindow ?? entry.contextWindow;
   assertNumber("contextWindow", contextWindow, 1);

@@ -6,12 +6,12 @@ import type { CondensationResult } from "../../core/ports/condensation.ts";
 import type { WorkspaceFiles } from "../../core/ports/workspace.ts";
 import type { ExpandedPage, ExpandOptions } from "../../core/recall/expand-page.ts";
 import type { RecallHit } from "../../core/recall/recall-hit.ts";
-import type { CacheDiagnosis } from "../../core/statement/cache-diagnosis.ts";
 import type { Statement, StatementHistory } from "../../core/statement/statement.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import type { ProviderUsage } from "../../core/tokens/provider-usage.ts";
 import type { BlockFoldResult } from "../../core/truncate/tool-results.ts";
 import type { MessageWire } from "../../messages/wires.ts";
+import type { CalibrateOptions, CalibrationOutcome } from "./calibrate.ts";
 import type { CheckpointIfDueOptions, CheckpointOptions, SessionCheckpoint } from "./checkpoints.ts";
 import type { CondenseByHand } from "./condense-by-hand.ts";
 import type { Moment } from "./find-version.ts";
@@ -19,25 +19,41 @@ import type { LogHistory } from "./journal/log-history.ts";
 import type { LockOptions, MessageLock } from "./message-locks.ts";
 import type { PrepareOptions } from "./prepare.ts";
 import type { PrepareAsOptions, PreparedPrompt } from "./prepare-prompt.ts";
-import type { KnownForecast } from "./prompt-meter.ts";
-import type { PromptOverhead } from "./prompt-state.ts";
-import type { Prepared, RecalledExchange, SessionEvent } from "./report.ts";
+import type { ReportedProviderClearing } from "./provider-clearing.ts";
+import type { EventTypes, Prepared, RecalledExchange, SessionEvent, SessionLineage } from "./report.ts";
+import type { StatementPeriod } from "./requests/read-account.ts";
+import type { SentRequest } from "./requests/sent-request.ts";
 import type { Rewound, SessionRewindOptions } from "./rewind.ts";
 import type { SessionExport } from "./session-export.ts";
 import type { ModelChoice } from "./session-model.ts";
-import type { MessageChange } from "./update-messages.ts";
+import type { OutlinedSession, SessionSnapshot } from "./session-snapshot.ts";
+import type { MessageChange, UpdateOptions } from "./update-messages.ts";
 import type { SessionVerification, VerifyOptions } from "./verify-session.ts";
 
 /** One conversation: a log that only grows, and the view of it that is sent. */
 export interface Session {
   readonly id: string;
-  /** Resolves when all of them are kept: with a store, when they are durable. */
+  /** Adds messages to the end of the log. Resolves when all of them are kept: with a store, when they are durable. */
   append(...messages: readonly Message[]): Promise<void>;
-  /** The same, but only where nothing was done to the session since that version, by anyone; false where something was. */
+  /** Appends messages only if the session still has this version. Resolves to false, and appends nothing, where anyone changed it since. */
   appendAfter(version: number, ...messages: readonly Message[]): Promise<boolean>;
   /**
-   * The view to send now: it fits and is valid. Folds what must be folded; asks a model only where one is configured. With `as`, the prompt
-   * to spread into the official client's call, the session's system prompt included; its `report` is not enumerable, so it is not sent.
+   * The view to send now: it fits the window and is valid. Folds what must be folded, and asks a model only where one is configured. The
+   * messages have our own format; with `as`, they have the format of a provider's client.
+   * @example
+   * ```ts
+   * import { createEngine } from "palimpsest";
+   * const session = await createEngine({ model: "claude-sonnet-4-5" }).session("task-42");
+   * await session.append({ role: "user", content: "Why?" });
+   * const { messages, report } = await session.prepare();
+   * console.log(messages.length, report.foldIds); // 1 []
+   * ```
+   */
+  // A wrong `as` must fail at the overload below: the compiler tells what is wrong with the last one.
+  prepare(options?: PrepareOptions & { readonly as?: undefined }): Promise<Prepared>;
+  /**
+   * The view to send now, as the prompt to spread into the call of the official client that `as` names, the session's system prompt included; its
+   * `report` is not enumerable, so it is not sent.
    * @example
    * ```ts
    * import { createEngine } from "palimpsest";
@@ -48,15 +64,15 @@ export interface Session {
    * ```
    */
   prepare<Wire extends MessageWire>(options: PrepareAsOptions<Wire>): Promise<PreparedPrompt<Wire>>;
-  prepare(options?: PrepareOptions): Promise<Prepared>;
   /**
-   * Tells what the provider reported for the view that was prepared last: the next forecast starts from it. Takes the usage as the
-   * official clients of Anthropic, OpenAI and Gemini give it, too.
+   * Takes the usage that the provider reported for the view that was prepared last: the next forecast starts from it. The usage may also be
+   * the object that the official clients of Anthropic, OpenAI and Gemini return.
    */
   observe(usage: ReportedUsage | ProviderUsage): void;
   /**
-   * Tells what the provider's client threw for the view that was prepared last: where that was too long, the next view fits what the provider
-   * takes, as far as it says so. What is no such refusal, and one by bytes (see `maxViewBytes`), changes nothing. For this process alone.
+   * Takes what the provider's client threw for the view that was prepared last. If the provider refused the view as too long, the next view fits
+   * the limit that the error names, or a smaller window where it names none. Any other error, and a refusal by bytes (see `maxViewBytes`),
+   * changes nothing. The limit is not stored: it holds for this process.
    * @example
    * ```ts
    * import { createEngine } from "palimpsest";
@@ -69,8 +85,9 @@ export interface Session {
    */
   observeError(error: unknown): TooLong;
   /**
-   * Adds a request to the session's statement that was not prepared here, such as one that went as it came. For whoever prepares with
-   * `isRequest: false`; what `prepare` and `observe` see is added by itself. Resolves to what came of its `calibration`, where it has one.
+   * Adds a request to the session's statement that `prepare` did not count, such as one that was forwarded unchanged or prepared with
+   * `isRequest: false`. Requests that `prepare` and `observe` see are added without this call. Resolves to the outcome of the request's
+   * `calibration`, or undefined where it has none.
    * @example
    * ```ts
    * import { createEngine } from "palimpsest";
@@ -83,8 +100,8 @@ export interface Session {
    */
   recordRequest(request?: SentRequest): Promise<CalibrationOutcome | undefined>;
   /**
-   * Keeps what was really said in place of a reply as an agent has it: a gateway answered calls of the recall tool within it. The store's
-   * `search` finds it by its key. Resolves when it is kept.
+   * Keeps the true exchange behind a reply in which a gateway answered calls of the recall tool: the agent has only the merged reply. The
+   * store's `search` finds the exchange by its key. Resolves when it is kept.
    * @example
    * ```ts
    * import { createEngine } from "palimpsest";
@@ -95,8 +112,8 @@ export interface Session {
    */
   recordRecall(exchange: RecalledExchange): Promise<void>;
   /**
-   * Keeps by which keys a compaction of the provider's is known when it comes back as all that is left of this conversation. The store's
-   * `search` finds the session by them. Resolves when they are kept.
+   * Keeps the keys of a compaction that the provider made, so that the store's `search` finds this session when a request comes back with the
+   * compaction in place of the conversation. Resolves when they are kept.
    * @example
    * ```ts
    * import { createEngine } from "palimpsest";
@@ -107,8 +124,20 @@ export interface Session {
    */
   recordCompaction(keys: readonly string[]): Promise<void>;
   /**
-   * Keeps what the provider left out of the newest request by itself, such as old results of tools: recall finds it from then on. `restore` of
-   * its fold says that it is to be left out no longer, which the gateway tells the provider; nothing of the log changes.
+   * Keeps which agent started the one that speaks in this session, once for each `scopeId`. The store's `search` finds the session by the
+   * lineage's keys. Resolves when it is kept.
+   * @example
+   * ```ts
+   * import { createEngine } from "palimpsest";
+   * const session = await createEngine({ model: "gpt-5" }).session("codex:1/2");
+   * await session.recordLineage({ scopeId: "codex:1/2", ownName: "codex:2", parentName: "codex:1", keys: ["l:1"] });
+   * console.log((await session.events()).map(({ type }) => type)); // [ 'lineage' ]
+   * ```
+   */
+  recordLineage(lineage: SessionLineage): Promise<void>;
+  /**
+   * Keeps what the provider itself left out of the newest request, such as old tool results: recall finds it from then on. After `restore` of
+   * its fold, the gateway tells the provider to leave it out no longer. The log's messages do not change.
    * @example
    * ```ts
    * import { createEngine } from "palimpsest";
@@ -121,8 +150,8 @@ export interface Session {
    */
   recordClearing(clearing: ReportedProviderClearing): Promise<void>;
   /**
-   * Hides what the provider compacted by itself: all before its newest compaction block, which the provider does not read. `prepare` does it,
-   * too; `restore` shows it again, and hides the provider's block instead.
+   * Hides what the provider itself compacted: everything before its newest compaction block, which the provider does not read. `prepare` does
+   * this, too. `restore` shows it again and hides the provider's block instead.
    * @example
    * ```ts
    * import { createEngine } from "palimpsest";
@@ -134,11 +163,11 @@ export interface Session {
    * ```
    */
   hideCompacted(): Promise<void>;
-  /** Condenses by hand, at any fill. With `error`, nothing was changed. */
+  /** Condenses at once, however full the window is. If the result has an `error`, nothing was changed. */
   condense(options?: CondenseByHand): Promise<CondensationResult>;
   /**
-   * Shows the tool results of some messages as one-line stubs, in one fold, at any fill. What is pinned or binds the agent stays, as does
-   * what is smaller than its stub; without a `foldId`, nothing was hidden.
+   * Shows the tool results of some messages as one-line stubs, in one fold, however full the window is. Results that are pinned, that bind the
+   * agent or that are smaller than their stub stay. If the outcome has no `foldId`, nothing was hidden.
    * @example
    * ```ts
    * import { createEngine } from "palimpsest";
@@ -153,8 +182,8 @@ export interface Session {
    */
   clearResults(messageIds: readonly string[]): Promise<BlockFoldResult>;
   /**
-   * Undoes a fold, or shows the messages from one to another again: whole tool pairs, exactly as they were. Of a span, the rest of the
-   * folds that hid it stays hidden; where nothing of it is hidden, nothing is done.
+   * Undoes a fold, or shows a span of messages again, exactly as they were; tool pairs are shown whole. Outside of a span, the folds that hid
+   * it go on hiding. If nothing in the span is hidden, nothing is done.
    * @example
    * ```ts
    * import { createEngine, type Message } from "palimpsest";
@@ -166,38 +195,39 @@ export interface Session {
    * ```
    */
   restore(target: string | MessageSpan): Promise<void>;
-  /** Makes log and view, and if wanted the files, what they were at another moment. Nothing is lost: `{ undo: true }` comes back. */
+  /** Sets log and view, and with `files` the workspace, back to another moment. Nothing is lost: `{ undo: true }` takes the rewind back. */
   rewind(options: SessionRewindOptions): Promise<Rewound>;
-  /** A new session that begins with this one's log as it is, or was at a moment. They go their own ways from there. */
+  /** Creates a session that begins with this one's log as it is now, or was at a moment. The two sessions are independent afterwards. */
   branch(id: string, moment?: Moment): Promise<Session>;
-  /** Changes messages, all or none, and never over someone else's change; `change` may be asked more than once. */
+  /** Changes messages, all of them or none. `change` is called again where someone else changed the log meanwhile, so that no change is lost. */
   update(ids: string | readonly string[], change: MessageChange, options?: UpdateOptions): Promise<readonly Message[]>;
-  /** Marks a message as one that stays visible as long as anything else can be hidden instead, or takes that back. */
+  /** Marks a message as important, or takes the mark back: it stays visible as long as anything else can be hidden instead. */
   mark(messageId: string, mark: { readonly important: boolean }): Promise<void>;
-  /** Keeps others, in any process, from updating a message. Needs a store. */
+  /** Locks a message against updates by others, in any process. Needs a store. */
   lock(messageId: string, options?: LockOptions): Promise<MessageLock>;
-  /** Whether anyone, in any process, holds the lock of a message now; it may be released a moment later. */
+  /** Whether anyone, in any process, holds the lock of a message now. */
   isLocked(messageId: string): Promise<boolean>;
-  /** Who holds the lock of a message now; undefined where nobody does. */
+  /** The holder of a message's lock now; undefined where it is not locked. */
   getHolder(messageId: string): Promise<string | undefined>;
-  /** Takes the lock from whoever holds it; false where nobody does. */
+  /** Releases a message's lock, whoever holds it; false where it is not locked. */
   unlock(messageId: string): Promise<boolean>;
-  /** Keeps this moment: the log, the agent's state and, with a workspace, its files. Needs a store. */
+  /** Saves this moment: the log, the agent's state and, with a workspace, its files. Needs a store. */
   checkpoint(options?: CheckpointOptions): Promise<SessionCheckpoint>;
-  /** The same, but only where one is due; otherwise undefined. */
+  /** Saves a checkpoint only where its rules say that one is due; undefined where none is. */
   checkpointIfDue(options?: CheckpointIfDueOptions): Promise<SessionCheckpoint | undefined>;
-  /** The newest come first. */
+  /** The checkpoints that are kept, newest first. */
   checkpoints(options?: { readonly limit?: number | undefined }): Promise<readonly SessionCheckpoint[]>;
-  /** Searches what folds hide, and gives the excerpts that match best, word for word; `renderRecall` makes a text of them. */
+  /** Searches what folds hide and returns the excerpts that match best, verbatim; `renderRecall` makes a text of them. */
   recall(query: string, options?: SessionRecallOptions): Promise<readonly RecallHit[]>;
   /**
-   * A fold or a message as it was before any fold, in pages that fit: pass a page's `next` as `from` for the next one. Throws
+   * Returns what a fold hides, or a message without its folds, one page at a time: pass a page's `next` as `from` for the page after it. Throws
    * "unknown-fold" where the log has no such id. @default pages of 8,000 tokens, and a quarter of the window at most
    */
   expand(id: string, options?: ExpandOptions): Promise<ExpandedPage>;
   /**
-   * Keeps in the session what is known of its model's tokens, for all who have it open, now and later: how many it makes of one of ours, or
-   * what it reported for the view as it is now. A report that no tokenizer can have made teaches nothing. `observe` is for this process alone.
+   * Keeps in the session how the model counts tokens, for every process that opens the session: either the model's tokens for one of ours, or
+   * the usage that it reported for the view as it is now. A report that no tokenizer can have made is refused as "implausible". `observe`, by
+   * contrast, holds for this process.
    * @example
    * ```ts
    * import { createEngine } from "palimpsest";
@@ -207,19 +237,32 @@ export interface Session {
    * ```
    */
   calibrate(known: number | ReportedUsage | ProviderUsage, options?: CalibrateOptions): Promise<CalibrationOutcome>;
-  /** Goes on with another system prompt or other tools: the next view fits beside them. What is not named stays. */
+  /** Replaces the system prompt or the tools: the next view leaves room for them. What is not named stays. */
   usePrompt(prompt: SessionPrompt): void;
-  /** Goes on with another model: the next view fits its window. */
+  /** Replaces the model: the next view fits its window. */
   useModel(choice: ModelChoice): void;
   /** The session at one moment. */
   snapshot(): Promise<SessionSnapshot>;
+  /**
+   * Returns the snapshot without its hidden messages if the session was opened from a saved state that knows enough of them: the result then
+   * has an `outline` in place of the log. Otherwise it is what `snapshot` returns.
+   * @example
+   * ```ts
+   * import { createEngine } from "palimpsest";
+   * const session = await createEngine({ model: "claude-sonnet-4-5" }).session("task-42");
+   * await session.append({ role: "user", content: "Why does it blink?" });
+   * const { log, outline } = await session.outline();
+   * console.log(log?.length ?? outline?.messages); // 1
+   * ```
+   */
+  outline(): Promise<SessionSnapshot | OutlinedSession>;
   log(): Promise<readonly Message[]>;
   view(): Promise<readonly Message[]>;
   folds(): Promise<readonly Fold[]>;
-  /** What happened, in order. */
-  events(): Promise<readonly SessionEvent[]>;
+  /** The session's events, oldest first. @default events of all types */
+  events(types?: EventTypes): Promise<readonly SessionEvent[]>;
   /**
-   * All that was ever done to the session, also what was rewound, and its log at any of its versions.
+   * Every record of the session, also those that were rewound, and its log at any version.
    * @example
    * ```ts
    * import { createEngine } from "palimpsest";
@@ -231,8 +274,8 @@ export interface Session {
    */
   history(): Promise<SessionHistory>;
   /**
-   * What the session's requests cost, and what the same ones would have cost otherwise: with nothing folded, with a summary at 80 % of the
-   * window, and at best. Requests that were rewound are part of it, as they were paid.
+   * What the session's requests cost, and what the same requests would have cost with nothing folded, with a summary at 80 % of the window, and
+   * with the cheapest schedule of folds. Requests that were rewound count, too: they were paid.
    * @example
    * ```ts
    * import { createEngine } from "palimpsest";
@@ -246,7 +289,7 @@ export interface Session {
    */
   statement(options?: StatementPeriod): Promise<Statement>;
   /**
-   * The same, request by request and fold by fold: what each cost, what it would have cost otherwise, and what each fold earned.
+   * The statement request by request and fold by fold: what each request cost and would have cost otherwise, and what each fold earned.
    * @example
    * ```ts
    * import { createEngine } from "palimpsest";
@@ -259,13 +302,13 @@ export interface Session {
    * ```
    */
   statementHistory(): Promise<StatementHistory>;
-  /** How many things were done to the session: each append, fold, rewind and event counts. `rewind({ toVersion })` goes back to one. */
+  /** The number of the session's records: each message, fold, rewind and event is one. `rewind({ toVersion })` goes back to a version. */
   version(): Promise<number>;
-  /** All of it as plain data, also what was rewound; `engine.importSession` makes a session of it again. */
+  /** The whole session as plain data, also what was rewound; `engine.importSession` creates a session from it. */
   export(): Promise<SessionExport>;
   /**
-   * Reads the session from its store again and proves that every record is what was written, and that without its folds the log is what was
-   * said: by a hash chain over all records, which they themselves carry. Needs a store.
+   * Reads the session from its store again and checks that every record is what was written, by the hash chain that the records carry, and
+   * that the log without its folds is what was appended. Needs a store.
    * @example
    * ```ts
    * import { createEngine } from "palimpsest";
@@ -277,105 +320,23 @@ export interface Session {
    * ```
    */
   verify(options?: VerifyOptions): Promise<SessionVerification>;
-  /** Ends what is still being condensed. The engine forgets the session; a store keeps it. */
+  /** Aborts condensations that are running and removes the session from the engine. A store keeps it. */
   close(): void;
 }
 
-/** What a session was at its versions. Of one session it is always the same object, and grows with it. */
+/** What a session was at its versions. Each session has one such object, which grows with it. */
 export type SessionHistory = Pick<LogHistory, "version" | "record" | "logAt" | "pathTo">;
 
-/** What a provider says that it left out of the newest request. */
-export interface ReportedProviderClearing {
-  /** The calls whose results the provider left out. */
-  readonly toolUseIds: readonly string[];
-  /** Whether it left out what these calls were made with, too. @default false */
-  readonly hidesInputs?: boolean | undefined;
-  /** How many messages lost their thoughts, the oldest first. @default 0 */
-  readonly thoughts?: number | undefined;
-}
-
-/** Which requests a statement is about. */
-export interface StatementPeriod {
-  /** Those from this moment on, in milliseconds since the epoch. @default all */
-  readonly since?: number | undefined;
-}
-
-/** A request that was sent with the log as it is. */
-export interface SentRequest {
-  /** When, in milliseconds since the epoch. @default now */
-  readonly at?: number | undefined;
-  /** The usage as the provider reported it. @default no report came */
-  readonly usage?: ReportedUsage | ProviderUsage | undefined;
-  /** The size of the prompt, where that is not the session's view now. @default as the session foretells it for its view */
-  readonly promptTokens?: number | undefined;
-  /** The number of messages that the log had when the request was sent: where it still has so many, its view is what was sent, whatever `promptTokens` says. */
-  readonly messageCount?: number | undefined;
-  /** Why the provider's cache missed, where that is known. @default unknown */
-  readonly cacheDiagnosis?: CacheDiagnosis | undefined;
-  /** What to keep of its usage as `calibrate` does, in the same write. Nothing is, unless the log still has `messageCount` messages. @default nothing */
-  readonly calibration?:
-    | { readonly usage: ReportedUsage | ProviderUsage; readonly from?: CalibrateOptions["from"] }
-    | undefined;
-  /** What was sent, to show it later as it was. Kept in the store, each piece once. @default it is not kept */
-  readonly body?: SentBody | undefined;
-}
-
-/** The body of a request. Headers are no part of it: keys are never kept. */
-export interface SentBody {
-  /** The API that it is for, such as "anthropic". */
-  readonly wire: string;
-  /** The bytes as they were sent; they must not be changed afterwards. */
-  readonly bytes: Uint8Array;
-  /** Whether it is what the agent sent, byte for byte. @default false */
-  readonly isAsItCame?: boolean | undefined;
-}
-
-/** Whether it was kept: not where the report is implausible, nor where others wrote to the session since. */
-export type CalibrationOutcome = "kept" | "implausible" | "outdated";
-
-export interface CalibrateOptions {
-  /**
-   * From when on it holds. With "next-message", the view of what was said so far stays as it was decided: a request that is sent again is
-   * the same, also after a restart. @default "now"
-   */
-  readonly from?: "now" | "next-message" | undefined;
-  /** Only where nothing was done to the session since that version. @default whatever was done */
-  readonly version?: number | undefined;
-}
-
-export interface UpdateOptions extends LockOptions {
-  /** Whether the messages are locked meanwhile. Without, `change` must see for itself that they are still the ones. @default true */
-  readonly locks?: boolean | undefined;
-}
-
-/** What a session is at one moment: later changes do not show. */
-export interface SessionSnapshot {
-  readonly version: number;
-  readonly log: readonly Message[];
-  readonly view: readonly Message[];
-  /** For prompts with this view, by what `calibrate` kept on the session's model; what was only observed is not in it. */
-  readonly forecast: KnownForecast;
-  /** The same, from the next message on. */
-  readonly nextForecast: KnownForecast;
-  /** Our count of the system prompt and of the tool definitions that both are for. */
-  readonly overhead: PromptOverhead;
-  /** The model's tokens for one of ours in both of them. */
-  readonly tokenRatio: number;
-  readonly nextTokenRatio: number;
-  /** Whether tools were sent with a prompt whose report `calibrate` kept; undefined where it kept none. */
-  readonly hasTools: boolean | undefined;
-}
-
 export interface SessionRecallOptions {
-  /** What the excerpts may take. @default 1_500 */
+  /** The most tokens that all excerpts together may take. @default 1_500 */
   readonly budgetTokens?: number | undefined;
 }
 
-/** What is sent beside the view. */
+/** What is sent with every view. */
 export interface SessionPrompt {
   /** Counted as part of every prompt; never touched. @default "" */
   readonly systemPrompt?: string | undefined;
-  /** Tool definitions as they are sent; only counted. @default none */
+  /** Tool definitions as they are sent; the session only counts them. @default none */
   readonly tools?: readonly unknown[] | undefined;
 }
 
@@ -384,6 +345,6 @@ export interface SessionOptions extends SessionPrompt {
   readonly messages?: readonly Message[] | undefined;
   /** Which of the configured profile thresholds applies. @default "default" */
   readonly profileId?: string | undefined;
-  /** The files that checkpoints keep and `rewind({ files: true })` moves: `workspaceCheckpoints({ … })`. @default none */
+  /** The files that checkpoints save and `rewind({ files: true })` restores: `workspaceCheckpoints({ … })`. @default none */
   readonly workspace?: WorkspaceFiles | undefined;
 }

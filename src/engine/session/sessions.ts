@@ -1,4 +1,4 @@
-import { assert, assertFunction, assertObject, describeValue } from "../../core/assert.ts";
+import { assert, assertFunction, assertObject, assertOptionNames, describeValue } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Message } from "../../core/message/message.ts";
 import { isEntry } from "../../core/models/registry.ts";
@@ -15,6 +15,7 @@ import { loadRecall, loadStatement } from "./late-parts.ts";
 import { listSessions } from "./list-sessions.ts";
 import { assertOffload } from "./offloader.ts";
 import { alreadyThere, openSession } from "./open-session.ts";
+import { createOpenedSessions, type SessionInfo } from "./opened-sessions.ts";
 import { accountOf, assertPeriod, readAccount } from "./requests/read-account.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import type { SessionPorts } from "./session-context.ts";
@@ -22,15 +23,15 @@ import { readExport } from "./session-export.ts";
 import type { ModelChoice } from "./session-model.ts";
 
 /** More sessions than any store has. */
-const EVERY = 1_000_000_000;
+const NO_LIMIT = 1_000_000_000;
 
-/** A session as a list shows it. */
-export interface SessionInfo {
-  readonly id: string;
-  readonly version: number;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-}
+const SESSION_OPTIONS: Readonly<Record<keyof SessionOptions, true>> = {
+  systemPrompt: true,
+  tools: true,
+  messages: true,
+  profileId: true,
+  workspace: true,
+};
 
 export interface ImportSessionOptions {
   /** @default the id that it had */
@@ -45,11 +46,11 @@ export interface Sessions {
   readonly import: Engine["importSession"];
   readonly recall: Engine["recall"];
   readonly statement: Engine["statement"];
-  /** A session that is neither kept nor found again. */
+  /** Opens a session in memory alone, which no list shows and no other call finds. */
   openOnce(id: string, options: SessionOptions): Promise<Session>;
 }
 
-export interface SessionsPorts extends Omit<SessionPorts, "stored" | "branch" | "closed"> {
+export interface SessionsPorts extends Omit<SessionPorts, "stored" | "branch" | "onClosed"> {
   readonly store: Store | undefined;
   readonly workspaceOf?: WorkspaceOf | undefined;
 }
@@ -57,7 +58,7 @@ export interface SessionsPorts extends Omit<SessionPorts, "stored" | "branch" | 
 interface Opening {
   readonly options: SessionOptions;
   readonly records: readonly LogRecord[] | undefined;
-  readonly closed: () => void;
+  readonly onClosed: () => void;
 }
 
 export function createSessions(choice: ModelChoice, { store, workspaceOf, ...ports }: SessionsPorts): Sessions {
@@ -65,22 +66,24 @@ export function createSessions(choice: ModelChoice, { store, workspaceOf, ...por
   assertOffload(ports.offload);
   const opened = createOpenedSessions(ports.condensation.now);
 
-  async function openNow(id: string, { closed, ...opening }: Opening): Promise<Session> {
+  async function openNow(id: string, { onClosed, ...opening }: Opening): Promise<Session> {
     if (store !== undefined) assertNotOfIntegration(id);
     const stored = store === undefined ? undefined : { store, session: await store.open(id) };
     const options = { workspace: workspaceOf?.(id), ...opening.options };
-    return openSession(id, choice, { ports: { ...ports, stored, branch, closed }, ...opening, options });
+    return openSession(id, choice, { ports: { ...ports, stored, branch, onClosed }, ...opening, options });
   }
 
-  /** Opens a session; with records, only one that has none yet. */
+  /** Opens a session. With records, it throws where the session has a log already. */
   async function open(id: string, options: SessionOptions = {}, records?: readonly LogRecord[]): Promise<Session> {
     assertId(id);
     assertObject("options", options);
-    const known = opened.get(id);
+    assertOptionNames("options", options, SESSION_OPTIONS);
+    const alreadyOpen = opened.get(id);
     const first = records ?? (options.messages === undefined ? undefined : recordsOf(options.messages));
-    if (known === undefined) return opened.open(id, (closed) => openNow(id, { options, records: first, closed }));
+    if (alreadyOpen === undefined)
+      return opened.open(id, (onClosed) => openNow(id, { options, records: first, onClosed }));
     if (first !== undefined) throw alreadyThere(id);
-    return known;
+    return alreadyOpen;
   }
 
   const branch = (id: string, records: readonly LogRecord[]) => open(id, {}, records);
@@ -102,16 +105,16 @@ export function createSessions(choice: ModelChoice, { store, workspaceOf, ...por
       const session = await opened.get(id)?.catch(() => undefined);
       session?.close();
       const isDeleted = store === undefined ? session !== undefined : await store.delete(id);
-      // Also where there was no session: its files may be left of a deletion that failed half way.
+      // Also if there was no session: a deletion that failed half way may have left its files.
       await ports.offload?.remove(id);
-      // Should its files fail to go, nothing refers to them any longer.
+      // Last: if this fails, nothing refers to the files any longer.
       if (isDeleted) await workspaceOf?.(id)?.remove?.();
       return isDeleted;
     },
     statement: async (period = {}) => {
       const { since } = assertPeriod(period);
       const open = await Promise.all(opened.ids().map(async (id) => (await opened.get(id))?.events() ?? []));
-      const stored = store === undefined ? [] : await listSessions(store, { limit: EVERY });
+      const stored = store === undefined ? [] : await listSessions(store, { limit: NO_LIMIT });
       const accounts =
         store === undefined ? open.map((events) => accountOf(events, since)) : await readAccounts(store, stored, since);
       const { model } = choice;
@@ -132,46 +135,7 @@ export function createSessions(choice: ModelChoice, { store, workspaceOf, ...por
   };
 }
 
-/** The sessions that are open in this engine. */
-interface OpenedSessions {
-  get(id: string): Promise<Session> | undefined;
-  ids(): readonly string[];
-  open(id: string, openNow: (closed: () => void) => Promise<Session>): Promise<Session>;
-  list(options: ListSessionsOptions): Promise<readonly SessionInfo[]>;
-}
-
-function createOpenedSessions(now: () => number): OpenedSessions {
-  /** Promises, so that two who open one id at the same time get the same session. */
-  const opened = new Map<string, { readonly session: Promise<Session>; readonly at: number }>();
-
-  /** Unless another session was opened under that id since. */
-  function forget(id: string, session: Promise<Session>): void {
-    if (opened.get(id)?.session === session) opened.delete(id);
-  }
-
-  return {
-    get: (id) => opened.get(id)?.session,
-    ids: () => [...opened.keys()],
-    open: (id, openNow) => {
-      const session = openNow(() => forget(id, session));
-      opened.set(id, { session, at: now() });
-      // What could not be opened may be tried again.
-      session.catch(() => forget(id, session));
-      return session;
-    },
-    list: async ({ limit = 100 }) => {
-      const newest = [...opened].slice(-limit).reverse();
-      return Promise.all(newest.map(async ([id, { session, at }]) => openInfo(id, await session, at)));
-    },
-  };
-}
-
-async function openInfo(id: string, session: Session, at: number): Promise<SessionInfo> {
-  const last = (await session.events()).at(-1)?.at ?? at;
-  return { id, version: await session.version(), createdAt: at, updatedAt: Math.max(at, last) };
-}
-
-/** One after the other: there may be any number of them. */
+/** Reads one session at a time: there may be any number of them. */
 async function readAccounts(
   store: Store,
   sessions: readonly StoredSession[],
@@ -197,7 +161,7 @@ function assertId(id: string): void {
   assert(typeof id === "string" && id !== "", "id", id, "a string that is not empty");
 }
 
-/** In its store it would be opened as a damaged session, or hide a new one from every list. */
+/** Throws for the id of an integration's records: opened as a session they would seem damaged, and a new session would be missing from every list. */
 function assertNotOfIntegration(id: string): void {
   const owner = integrationOf(id);
   if (owner === undefined) return;
@@ -207,8 +171,10 @@ function assertNotOfIntegration(id: string): void {
   );
 }
 
+const STORE = 'a store, such as sqliteStore({ path: "sessions.db" }) of palimpsest/stores/sqlite';
+
 function assertStore(store: Store | undefined): void {
   if (store === undefined) return;
-  assertObject("options.store", store);
+  assert(typeof store === "object" && store !== null, "options.store", store, STORE);
   for (const method of ["open", "append", "read"] as const) assertFunction(`options.store.${method}`, store[method]);
 }

@@ -2,20 +2,21 @@ import { verifyFold } from "../../core/history/verify-fold.ts";
 import { effectiveView } from "../../core/message/effective-view.ts";
 import { shedBytes, type ViewLimits } from "../../core/truncate/bytes/shed-bytes.ts";
 import { measureViewSize } from "../../core/truncate/bytes/view-size.ts";
+import { type Assessment, assess, logCheck } from "./assess.ts";
 import { mayTruncate, type Progress } from "./fold-once.ts";
-import { type Assessment, assess, type LiveSession, logCheck } from "./live-session.ts";
+import type { LiveSession } from "./live-session.ts";
 
-/** Others may rewrite a log again and again; after so many times the view is sent as it is. */
+/** How often the view is tried again because another process rewrote the log; then it is sent as it is. */
 const MAX_LOST_RACES = 8;
 
-/** Whether the view is within what the provider takes besides tokens. Where no limit is given, nothing is measured. */
-export function isWithinLimits({ view }: Assessment, { maxViewBytes, maxImages }: ViewLimits): boolean {
+/** Whether the view is within the limits of bytes and images. Without limits, nothing is measured. */
+function isWithinLimits({ view }: Assessment, { maxViewBytes, maxImages }: ViewLimits): boolean {
   if (maxViewBytes === undefined && maxImages === undefined) return true;
   const { bytes, images } = measureViewSize(view);
   return bytes <= (maxViewBytes ?? bytes) && images <= (maxImages ?? images);
 }
 
-/** Folds blocks until the view is within the limits. Undefined where that is not needed, or nothing can be done about it. */
+/** Folds blocks until the view is within the limits. Undefined where it is, or where no block can be folded. */
 export async function shedView(
   session: LiveSession,
   start: Assessment,
@@ -27,13 +28,13 @@ export async function shedView(
     const base = await session.log.whole();
     const { messages, foldIds } = shedBytes(base.messages, {
       ...limits,
-      // Who switched truncation off wants no text hidden without a summary; media were asked for by the limit.
+      // With truncation switched off, no text may be hidden without a summary. Media may: the caller passed the limit for them.
       foldsText: mayTruncate(session),
       countTokens: session.countTokens,
       taskId: session.id,
     });
     if (foldIds.length === 0 || verifyFold(base.messages, messages) !== undefined) return undefined;
-    // Notes may take more tokens than we count for what they stand for; without truncation nothing would make up for it.
+    // Stand-ins may take more tokens than we count for the media behind them. Without truncation, no later fold could make up for that.
     const isTooLong = session.meter().foretell(effectiveView(messages)) > assessment.decision.allowedTokens;
     if (isTooLong && !mayTruncate(session)) return undefined;
     logCheck(session, assessment, "shed-bytes");

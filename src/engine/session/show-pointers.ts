@@ -1,17 +1,18 @@
 import { verifyFold } from "../../core/history/verify-fold.ts";
 import type { Message } from "../../core/message/message.ts";
 import { holdsPointer, resolvePointers } from "../../core/truncate/pointers.ts";
+import { type Assessment, assess, logCheck } from "./assess.ts";
 import type { Progress } from "./fold-once.ts";
-import { type Assessment, assess, type LiveSession, logCheck } from "./live-session.ts";
+import type { LiveSession } from "./live-session.ts";
 
-/** What a pointer leads to may take so much of what is allowed beside system prompt and tools. */
+/** The most that the targets of pointers may take, as a share of what is allowed beside system prompt and tools. */
 const POINTED_SHARE = 0.25;
 
-/** Looks for pointers in views, and at each message once. */
+/** Looks for agents' pointers to hidden content in views; each message is searched once. */
 export interface PointerWatch {
   /**
-   * Shows what pointers of the agent's lead to where folds hide it. Undefined where there is nothing to show, or somebody else rewrote
-   * the log meanwhile: then the next view is looked at.
+   * Shows the hidden targets of the agent's pointers in their place. Undefined where there are none, and where another process rewrote the log
+   * meanwhile: then the next view is searched again.
    */
   show(
     assessment: Assessment,
@@ -20,14 +21,14 @@ export interface PointerWatch {
 }
 
 export function createPointerWatch(session: LiveSession): PointerWatch {
-  let seen: readonly Message[] = [];
+  let searched: readonly Message[] = [];
 
-  /** A fold may hide what an old pointer leads to; else only what is new can be one. */
+  /** Whether the view may have a pointer to hidden content. Without a fold since the last search, only new messages can be one. */
   function mayPoint(view: readonly Message[], hasFolded: boolean): boolean {
-    const isExtended = !hasFolded && view.length >= seen.length;
-    const unseen = isExtended ? view.slice(seen.length) : view;
-    seen = view;
-    return unseen.some(holdsPointer);
+    const isExtended = !hasFolded && view.length >= searched.length;
+    const unsearched = isExtended ? view.slice(searched.length) : view;
+    searched = view;
+    return unsearched.some(holdsPointer);
   }
 
   return {
@@ -48,7 +49,7 @@ export function createPointerWatch(session: LiveSession): PointerWatch {
       const shown = assess(session, { reserve: assessment.reserve });
       const sizes = { prevContextTokens, newContextTokens: shown.context.prevContextTokens };
       session.record({ type: "blocks_folded", at: session.ports.now(), foldIds: [foldId], ...sizes });
-      seen = shown.view;
+      searched = shown.view;
       return { assessment: shown, folded: { foldIds: [foldId], cost: 0, lostRace: false } };
     },
   };

@@ -1,29 +1,36 @@
+import type { Enqueue } from "../queue.ts";
 import type { Journal } from "./journal/journal.ts";
+import type { UnsavedEvents } from "./log-events.ts";
 import type { LogReplay } from "./log-replay.ts";
-import type { createQueue } from "./session-context.ts";
-import type { UnsavedEvents } from "./unsaved-events.ts";
 
-/** So many records a saved state must spare whoever opens the session: reading fewer takes no longer than reading the state. */
+/** The least number of records that a saved state must save an opening from reading: fewer take no longer to read than the state itself. */
 const LEAST_SPARED = 200;
-/** And so many times what is in it, so that saving stays small beside what is written anyway. */
+/** It must also save this many times the items in it, so that states stay small beside the records that are written anyway. */
 const LEAST_SPARED_SHARE = 3;
-/** A state that is so many records old is replaced: what came since is read record by record. */
+/** A state that lacks this many records is replaced: an opening reads them one by one. */
 const MOST_BEHIND = 200;
 
 export interface StateSaverPorts {
   readonly journal: Journal;
   readonly replay: LogReplay;
   readonly unsaved: UnsavedEvents;
-  readonly enqueue: ReturnType<typeof createQueue>;
+  readonly enqueue: Enqueue;
   /** The version of the state that the session was opened with; 0 where there was none. */
   readonly savedVersion: number;
 }
 
+export interface StateSaver {
+  /** Called when records were added. Saves a state soon, if one is due. */
+  saveSoon(): void;
+  /** Makes a new state due, as the saved one lacks something that was asked for. It is saved when records are added next. */
+  replace(): void;
+}
+
 /**
- * Saves from time to time what a session's records come to, when nobody waits for it: right after a rewrite, since no older state can be used
- * then, and after many records. What goes wrong is passed over: the next opening reads more records, and that is all.
+ * Saves a session's state from time to time, outside of any operation: after a rewrite, which makes older states useless, and after many
+ * records. Failures are ignored: without the state, the next opening only reads more records.
  */
-export function createStateSaver({ journal, replay, unsaved, enqueue, savedVersion }: StateSaverPorts): () => void {
+export function createStateSaver({ journal, replay, unsaved, enqueue, savedVersion }: StateSaverPorts): StateSaver {
   const { save } = journal;
   let saved = savedVersion;
   let isScheduled = false;
@@ -35,7 +42,7 @@ export function createStateSaver({ journal, replay, unsaved, enqueue, savedVersi
   }
 
   async function saveNow(): Promise<void> {
-    // What is not kept yet may never be: a state must not know of it.
+    // Events that are not written yet may never be: the state must not contain them.
     if (!isDue() || unsaved.list().length > 0) return;
     const state = replay.save();
     if (state === undefined) return;
@@ -45,13 +52,18 @@ export function createStateSaver({ journal, replay, unsaved, enqueue, savedVersi
     await save?.(state);
   }
 
-  return () => {
-    if (isScheduled || !isDue()) return;
-    isScheduled = true;
-    setTimeout(() => {
-      isScheduled = false;
-      enqueue(saveNow).catch(() => undefined);
-    });
+  return {
+    saveSoon: () => {
+      if (isScheduled || !isDue()) return;
+      isScheduled = true;
+      setTimeout(() => {
+        isScheduled = false;
+        enqueue(saveNow).catch(() => undefined);
+      });
+    },
+    replace: () => {
+      saved = 0;
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-/** Waits for a promise, but no longer than until somebody gives up. What came of it is for the caller to see. */
+/** Resolves when the promise resolves or the signal is aborted; the caller must check which. Rejects as the promise does. */
 export async function settledOrAborted(promise: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
   let giveUp = () => {};
   const aborted = new Promise<void>((resolve) => {

@@ -5,17 +5,22 @@ import type { Message } from "../../core/message/message.ts";
 import { ownMessages } from "../extensions/own-messages.ts";
 import { sleep } from "../time-limit.ts";
 import type { LiveSession } from "./live-session.ts";
+import type { LockOptions } from "./message-locks.ts";
 
-/** Given the messages as they are now, what they shall be: as many, in the same order, with the same ids. */
+/** Returns the changed form of the messages that it gets: as many, in the same order, with the same ids. */
 export type MessageChange = (messages: readonly Message[]) => readonly Message[];
+
+export interface UpdateOptions extends LockOptions {
+  /** Whether the messages are locked while they change. Without locks, `change` must check for itself that they are what it expects. @default true */
+  readonly locks?: boolean | undefined;
+}
 
 const MAX_TRIES = 3;
 const FIRST_WAIT_MS = 100;
 
 /**
- * Changes messages, all of them or none, and gives them as they are then. `change` may be asked several times: where others rewrote
- * the log meanwhile, it is asked again with what the messages are by then, so that nobody's change is lost. What they were before
- * stays in the session's history.
+ * Changes messages, all of them or none, and returns them as they are afterwards. Where another process rewrote the log meanwhile, `change` is called
+ * again with the messages as they are by then, so that no change is lost. The messages before the change stay in the session's history.
  */
 export async function updateMessages(
   session: LiveSession,
@@ -33,14 +38,14 @@ export async function updateMessages(
   );
 }
 
-/** Throws where the arguments make no sense, before anything is locked for them. */
+/** Throws "invalid-argument" for arguments of the wrong type, before anything is locked. */
 export function assertUpdate(ids: readonly string[], change: MessageChange): void {
   assertArray("ids", ids);
   assert(ids.length > 0 && new Set(ids).size === ids.length, "ids", ids, "ids of messages, each once");
   assertFunction("change", change);
 }
 
-/** Undefined where the log was rewritten meanwhile. */
+/** Changes the messages once. Undefined where another process rewrote the log meanwhile. */
 async function tryUpdate(
   { log, ports }: LiveSession,
   ids: readonly string[],
@@ -52,25 +57,22 @@ async function tryUpdate(
   const given = ownMessages(change(before));
   assertSameIds(given, before);
   const after = before.map((message, index) => withTagsOf(message, given[index] ?? message));
-  // By their places: a message may have been appended twice, and be the same object.
+  // By place, not by object: the same message object may have been appended twice.
   const changes = new Map(places.map((place, index) => [place, after[index]]));
   const rewritten = base.messages.map((message, place) => changes.get(place) ?? message);
-  // Together: `verify` takes a change without this event for damage.
-  const isKept = await log.commit(base, rewritten, {
-    type: "updated",
-    at: ports.now(),
-    messageIds: before.map((message, index) => messageName(message, places[index] ?? 0)),
-  });
+  // In one write: `verify` takes a change without this event for damage.
+  const messageIds = before.map((message, index) => messageName(message, places[index] ?? 0));
+  const isKept = await log.commit(base, rewritten, [{ type: "updated", at: ports.now(), messageIds }]);
   if (!isKept) return undefined;
   const { messages } = await log.whole();
-  // Someone else may have folded or rewound right behind it: then other messages are at these places.
+  // Another process may have rewritten the log right behind this write: then other messages are at these places.
   return after.map((message, index) => {
     const now = messages[places[index] ?? -1];
     return now !== undefined && now.id === message.id ? now : message;
   });
 }
 
-/** By the id of a message; where it has none, by what recall and ledgers call it. */
+/** The index of the message with this id or, for a message without one, with the name that recall and ledgers give it. Throws "not-found". */
 function findPlace(messages: readonly Message[], id: string): number {
   const named = messages.findLastIndex((message) => message.id === id);
   const place = named >= 0 ? named : placeOfUnnamed(messages, id);
@@ -85,7 +87,7 @@ function assertSameIds(after: readonly Message[], before: readonly Message[]): v
   assert(isSame, "what change returned", given, `messages with the ids ${ids}, in this order`);
 }
 
-/** Folds are made and undone by their own operations, whatever a copy of the message says about them. */
+/** The changed message with the fold tags of the original: only the operations on folds may change these. */
 function withTagsOf(message: Message, changed: Message): Message {
   const { isSummary, condenseId, condenseParent, isTruncationMarker, truncationId, truncationParent } = message;
   const { compaction, folds } = message;

@@ -5,32 +5,32 @@ import { type LogRecord, readRecord } from "./journal/log-record.ts";
 import { type ChainLink, EMPTY_CHAIN, extendChain, linkIn } from "./journal/record-chain.ts";
 import { assertOnlyHidden, notAsWritten } from "./only-hidden.ts";
 
-/** What came of checking a stored session. */
+/** The outcome of checking a stored session. */
 export type SessionVerification = IntactSession | DamagedSession;
 
-/** Every record is what was written, and without its folds the log is what was said. */
+/** Every record is what was written, and the log without its folds is what was appended. */
 export interface IntactSession {
   readonly type: "intact";
   /** The number of messages in the log without folds. */
   readonly messages: number;
-  /** How many records were checked: all of them. */
+  /** The number of records, all of which were checked. */
   readonly records: number;
-  /** How many of them name the head of the chain as it was before them. Those of earlier versions of the package name none. */
+  /** How many records name the head of the chain before them. Those of earlier versions of the package name none. */
   readonly links: number;
-  /** The head of the hash chain over all records. Keep it elsewhere, and `verify({ head })` proves that the session still begins with them. */
+  /** The head of the hash chain over all records. Keep it elsewhere: `verify({ head })` proves that the session still begins with these records. */
   readonly head: string;
 }
 
 export interface DamagedSession {
   readonly type: "damaged";
-  /** How many records were checked before. */
+  /** How many records were checked before the damaged one. */
   readonly records: number;
   /** What is wrong, and where. */
   readonly problem: string;
 }
 
 export interface VerifyOptions {
-  /** A head that an earlier `verify` gave: the session must still begin with the records that it covers. @default none */
+  /** A head from an earlier `verify`: the session must still begin with the records that it covers. @default none */
   readonly head?: string | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface VerifiedSession {
   readonly read?: ((records: number) => void) | undefined;
 }
 
-/** Reads a session from its store again and checks it; damage is an outcome, a store that fails throws. */
+/** Reads a session from its store again and checks it. Damage is an outcome; a store that fails makes it reject. */
 export async function verifySession(
   { store, session, read }: VerifiedSession,
   { head }: VerifyOptions = {},

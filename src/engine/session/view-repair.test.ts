@@ -10,6 +10,7 @@ import { restoreAllMessages } from "../../core/history/restore.ts";
 import type { Message } from "../../core/message/message.ts";
 import { repairView } from "../../core/message/repair-view.ts";
 import { validateView } from "../../core/message/validate-view.ts";
+import { runSteps } from "../../core/steps.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { createEngine } from "../create-engine.ts";
 import type { Engine } from "../engine.ts";
@@ -131,13 +132,25 @@ test("however a view grows, it is repaired as it would be at one look", () => {
   fc.assert(
     fc.property(conversationPlan, fc.array(damage, { maxLength: 1 }), ending, (plan, damages, end) => {
       const whole = [...damages.reduce(damaged, buildTurns(plan)), ...end];
-      const repair = createViewRepair(characters);
+      const { repaired } = createViewRepair(characters);
       for (const length of whole.keys()) {
         const view = whole.slice(0, length + 1);
         const expected = repairView(view);
         const added = countMessagesTokens(expected, characters) - countMessagesTokens(view, characters);
-        expect(repair(stateOf(view))).toEqual({ messages: expected, addedTokens: Math.max(0, added) });
+        expect(repaired(stateOf(view))).toEqual({ messages: expected, addedTokens: Math.max(0, added) });
       }
+    }),
+    PROPERTY_RUNS,
+  );
+});
+
+test("a long view is repaired alike after it was looked at in steps", () => {
+  fc.assert(
+    fc.property(conversationPlan, fc.array(damage, { maxLength: 2 }), ending, (plan, damages, end) => {
+      const state = stateOf([...damages.reduce(damaged, buildTurns(plan)), ...end]);
+      const repair = createViewRepair(characters, { stepMessages: 3 });
+      runSteps(repair.lookAhead(state));
+      expect(repair.repaired(state)).toEqual(createViewRepair(characters).repaired(state));
     }),
     PROPERTY_RUNS,
   );
@@ -152,19 +165,19 @@ describe("in a view whose older turns are sound, only the last turn is looked at
   ];
   test.each(cases)("where it ends with %s", (_, end) => {
     const counted: Message["content"][] = [];
-    const repair = createViewRepair((content) => {
+    const { repaired } = createViewRepair((content) => {
       counted.push(content);
       return characters(content);
     });
-    repair(stateOf(before));
+    repaired(stateOf(before));
     const view = [...before, ...end];
-    const { messages } = repair(stateOf(view));
+    const { messages } = repaired(stateOf(view));
     expect(messages).toEqual(repairView(view));
     expect(before.filter(({ content }) => counted.includes(content)).length).toBe(0);
   });
 
   test("it is the very same view where nothing needs a stand-in", () => {
     const view = [...before, assistant(call("z"))];
-    expect(createViewRepair(characters)(stateOf(view)).messages).toBe(view);
+    expect(createViewRepair(characters).repaired(stateOf(view)).messages).toBe(view);
   });
 });

@@ -8,14 +8,14 @@ import { runWithin } from "./run-within.ts";
 
 export type ArgumentVerdict =
   | { readonly isValid: true }
-  /** For the model: what to change, a few short sentences. */
+  /** `errors`: short sentences that tell the model what to change. */
   | { readonly isValid: false; readonly errors: readonly string[] };
 
-/** Judges one call before it is executed. */
+/** Checks one call before it is executed. */
 export type ArgumentCheck = (toolName: string, input: unknown) => ArgumentVerdict;
 
 export interface ArgumentCheckOptions {
-  /** How long one check may take; what is not known to be valid by then is refused. @default 250 */
+  /** How long one check may take; arguments that are not checked by then are refused. @default 250 */
   readonly timeoutMs?: number;
 }
 
@@ -23,11 +23,11 @@ const DEFAULT_TIMEOUT_MS = 250;
 const MAX_NAMES = 50;
 
 /**
- * A check of tool calls against the definitions that were sent, narrowed ones included: pass the tools of the projection.
+ * Creates a check of tool calls against the definitions that were sent, narrowed ones included: pass the tools of the projection.
  *
- * Loads the `ajv` package ("missing-package" where it is not installed). Reads JSON Schema 07, 2019-09 and 2020-12;
- * keywords and formats that it does not know are passed over. Whatever cannot be judged is refused with the reason: a
- * schema that is invalid, too large or refers to another document, a pattern that takes too long. Nothing is fetched.
+ * Loads the `ajv` package, and rejects with "missing-package" where it is not installed. Reads JSON Schema 07, 2019-09 and 2020-12; unknown keywords and
+ * formats are ignored. Calls that cannot be checked are refused with the reason: a schema that is invalid, too large or refers to another document, or
+ * a pattern that takes too long. Nothing is fetched.
  * @example
  * ```ts
  * import { createArgumentCheck } from "palimpsest/agent";
@@ -78,7 +78,7 @@ function checkInput(
   return checkCompiled(schema.validate, input, { subject: "The input", timeoutMs });
 }
 
-/** Judges any value by a schema, with the rules and the time limit of {@link createArgumentCheck}. */
+/** Checks any value against a schema, with the rules and the time limit of {@link createArgumentCheck}. */
 export async function checkValue(schema: JsonSchema, value: unknown, subject: string): Promise<ArgumentVerdict> {
   const compiled = compileSchema(schema, await loadCompilers());
   if (compiled.type === "unusable") return refuse(`${subject} cannot be checked: ${compiled.reason}.`);
@@ -95,7 +95,7 @@ function checkCompiled(
     if (run.type === "done") return run.value;
     return refuse(`${subject} could not be checked within ${timeoutMs} ms. Send shorter and simpler values.`);
   } catch (error) {
-    // a schema that refers to itself without end, or a value as deep as the stack
+    // Such as a stack overflow, by a schema that refers to itself or a deeply nested value.
     return refuse(`${subject} could not be checked: ${describeError(error)}.`);
   }
 }

@@ -14,10 +14,10 @@ const MAX_REASON_CHARACTERS = 300;
 const compiled = new WeakMap<JsonSchema, CompiledSchema>();
 const live = new Map<Draft, CompileSchema>();
 
-/** A validator of the schema, made once per object; or why there is none. Never asks the network, never hangs. */
+/** Compiles a schema, once per object. "unusable", with the reason, where that fails or takes too long. Fetches nothing. */
 export function compileSchema(schema: JsonSchema, compilers: Compilers): CompiledSchema {
-  const known = compiled.get(schema);
-  if (known !== undefined) return known;
+  const cached = compiled.get(schema);
+  if (cached !== undefined) return cached;
   const result = compile(schema, compilers);
   compiled.set(schema, result);
   return result;
@@ -26,15 +26,15 @@ export function compileSchema(schema: JsonSchema, compilers: Compilers): Compile
 function compile(schema: JsonSchema, compilers: Compilers): CompiledSchema {
   const excess = schemaExcess(schema);
   if (excess !== undefined) return { type: "unusable", reason: excess };
-  // the draft is chosen here; and an asynchronous validator would answer with a promise, which is always true
+  // The draft is chosen here. An asynchronous validator would return a promise, which counts as true.
   const { $schema, $async, ...rest } = schema;
   const draft = draftOf(schema);
   try {
-    // a schema with an id of its own is registered under it, where it could stand in the way of others
+    // A compiler registers a schema by its id, where it could conflict with others: such a schema gets a compiler of its own.
     const compileDraft = schema.$id === undefined ? liveCompiler(draft, compilers) : compilers[draft]();
     const run = runWithin(COMPILE_TIMEOUT_MS, () => compileDraft(rest));
     if (run.type === "done") return { type: "ready", validate: run.value };
-    // it was stopped in the middle of its work
+    // The compiler was stopped in the middle of its work: it must not be used again.
     live.delete(draft);
     return { type: "unusable", reason: `its schema takes more than ${COMPILE_TIMEOUT_MS} ms to read` };
   } catch (error) {
@@ -46,10 +46,10 @@ function compile(schema: JsonSchema, compilers: Compilers): CompiledSchema {
 }
 
 function liveCompiler(draft: Draft, compilers: Compilers): CompileSchema {
-  const known = live.get(draft);
-  if (known !== undefined) return known;
+  const existing = live.get(draft);
+  if (existing !== undefined) return existing;
   const compiler = compilers[draft]();
-  // the first schema takes much longer than any other: the draft's own rules are read with it
+  // With the first schema, the compiler also reads the draft's own rules: that must not count against a tool's time limit.
   compiler({});
   live.set(draft, compiler);
   return compiler;

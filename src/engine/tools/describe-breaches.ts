@@ -6,7 +6,7 @@ const MAX_ERRORS = 8;
 const MAX_ERROR_CHARACTERS = 300;
 const MAX_CHOICES = 20;
 
-/** What is wrong with arguments, for a model that is to mend them: few, short, each with its place and what is allowed. */
+/** Describes for a model what is wrong with arguments: a few short sentences, each with the place and what is allowed there. */
 export function describeBreaches(breaches: readonly SchemaBreach[]): readonly string[] {
   const texts = new Set<string>();
   for (const breach of breaches) {

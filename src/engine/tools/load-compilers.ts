@@ -1,7 +1,7 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import type { JsonSchema } from "../../core/tools/tool-definition.ts";
 
-/** One way in which arguments break a schema, with the schema and the value at that place. */
+/** One breach of a schema, with the schema and the value at that place. */
 export interface SchemaBreach {
   readonly instancePath: string;
   readonly keyword: string;
@@ -16,29 +16,29 @@ export interface Validate {
   readonly errors?: readonly SchemaBreach[] | null;
 }
 
-/** Makes validators out of the schemas of one draft. */
+/** Compiles the schemas of one draft to validators. */
 export type CompileSchema = (schema: JsonSchema) => Validate;
 
-/** `2019` also reads draft 07 and what names no draft. */
+/** `2019` also reads draft 07, and schemas that name no draft. */
 export type Draft = "2019" | "2020";
 
 export type Compilers = Readonly<Record<Draft, () => CompileSchema>>;
 
 const OPTIONS = {
-  // keywords and formats that we do not know are the tool's own business
+  // Unknown keywords and formats are ignored.
   strict: false,
   validateFormats: false,
   logger: false,
   allErrors: true,
   verbose: true,
-  // without it, {} has a `constructor`
+  // Without it, {} would have the property `constructor`.
   ownProperties: true,
-  // a definition that is used a thousand times is compiled once
+  // A definition that is referred to a thousand times is compiled once.
   inlineRefs: false,
   code: { regExp: Object.assign(tolerantRegExp, { code: "new RegExp" }) },
 } as const;
 
-/** The `ajv` package, which is loaded when arguments are first checked; "missing-package" where it is not installed. */
+/** Loads the `ajv` package. Rejects with "missing-package" where it is not installed, or too old. */
 export async function loadCompilers(): Promise<Compilers> {
   try {
     const [{ Ajv2019 }, { Ajv2020 }] = await Promise.all([import("ajv/dist/2019.js"), import("ajv/dist/2020.js")]);
@@ -58,13 +58,13 @@ function compilerOf(compiler: Compiler): CompileSchema {
     try {
       return compiler.compile(schema);
     } finally {
-      // it would keep every schema for ever; ours go with their tools
+      // The compiler would keep every schema for ever.
       compiler.removeSchema(schema);
     }
   };
 }
 
-/** Patterns are meant for all kinds of engines: some escapes that are common are refused in Unicode mode. */
+/** Compiles a pattern without Unicode mode where that mode refuses it: some escapes that are common elsewhere are errors there. */
 function tolerantRegExp(source: string, flags: string): RegExp {
   try {
     return new RegExp(source, flags);
@@ -73,11 +73,11 @@ function tolerantRegExp(source: string, flags: string): RegExp {
   }
 }
 
-/** Other packages bring older versions along, which do not have these drafts. */
+/** The error for a missing or too old ajv, which other packages may have installed; undefined where something else is wrong. */
 function missingAjv(error: unknown): PalimpsestError | undefined {
   const isNotFound = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
   if (!isNotFound) return undefined;
-  // a package that is there but lacks one of its own is broken, not missing
+  // An ajv that lacks a dependency of its own is broken, not missing.
   const isAbsent = error.message.includes("'ajv'");
   const isOld = /[\\/]ajv[\\/]dist[\\/]20\d\d\.js'/.test(error.message);
   if (!isAbsent && !isOld) return undefined;

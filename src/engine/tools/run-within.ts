@@ -5,8 +5,8 @@ export type LimitedRun<Value> = { readonly type: "done"; readonly value: Value }
 const script = new Script("run()");
 
 /**
- * Runs a function that nothing else can stop, such as a regular expression that backtracks for ever, for at most
- * `timeoutMs`. What it throws is thrown. It must leave nothing half done that is used again.
+ * Runs a synchronous function for at most `timeoutMs`, and stops it then, even in a regular expression that backtracks for ever. Throws what the
+ * function throws. State that the function may leave half changed must not be used afterwards.
  */
 export function runWithin<Value>(timeoutMs: number, run: () => Value): LimitedRun<Value> {
   let outcome: LimitedRun<Value> = { type: "timeout" };
@@ -24,7 +24,7 @@ export function runWithin<Value>(timeoutMs: number, run: () => Value): LimitedRu
 }
 
 function isTimeout(error: unknown): boolean {
-  // it is no `Error` of ours: it was made in the other context
+  // Not by instanceof: the error was made in the other context.
   return (
     typeof error === "object" && error !== null && "code" in error && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT"
   );

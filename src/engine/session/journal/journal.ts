@@ -4,42 +4,42 @@ import { type LogRecord, withoutBlobs } from "./log-record.ts";
 /** Keeps the records of a session. */
 export interface Journal {
   /**
-   * Keeps all of the records, or none. Resolves when they are kept, with everything that is new since the journal was last asked, in
-   * order: what others wrote, and these records behind it.
+   * Keeps all of the records, or none. Resolves when they are kept, with every record that this journal has not returned yet, in order: those
+   * of other processes, and these records behind them.
    */
   write(records: readonly LogRecord[], options?: WriteOptions): Promise<WriteOutcome>;
-  /** What others wrote since the journal was last asked. */
+  /** The records of other processes that this journal has not returned yet. */
   catchUp(): Promise<readonly LogRecord[]>;
-  /** What the records up to some version come to, where that was saved: only what came after them is news then. Asked first, or never. */
+  /** The saved state of the session; undefined where there is none. Only records after it are returned from then on. Call it first, or never. */
   readSaved(): Promise<SavedReplay | undefined>;
-  /** The records that a saved replay stands for, in order. Throws where they are others. */
+  /** The records that the saved state stands for, in order. Throws "store-damaged" where they no longer have the same hash. */
   readBefore(): Promise<readonly LogRecord[]>;
-  /** Undefined where nothing can be saved. Takes what the records that the journal knows come to. */
+  /** Saves a state of all records that the journal has returned. Undefined where nothing can be saved. */
   readonly save: ((replay: SavedReplay) => Promise<void>) | undefined;
 }
 
-/** What must still hold, so that the records are kept. */
+/** Conditions for a write: the records are kept only if they hold. */
 export interface WriteOptions {
-  /** Nobody has written a record after this one. */
+  /** No record was written after this version. */
   readonly version?: number | undefined;
-  /** Nobody has rewritten the log after this record. */
+  /** The log was not rewritten after this version. */
   readonly rewriteVersion?: number | undefined;
 }
 
 export type WriteOutcome =
-  /** The version is that of the last of the records; what others wrote right behind them is among the news as well. */
+  /** `version` is that of the last of the records. `news` may end with records that other processes wrote behind them. */
   | { readonly type: "written"; readonly news: readonly LogRecord[]; readonly version: number }
-  /** It does not hold any longer, and nothing was kept. */
+  /** A condition did not hold, and nothing was kept. */
   | { readonly type: "conflict"; readonly news: readonly LogRecord[] };
 
-/** For a session that nobody else knows: its records live as long as it does. */
+/** The journal of a session without a store: nothing is kept beyond the session's own memory. */
 export function localJournal(): Journal {
   let version = 0;
   return {
-    // A local log is rewritten by its own session alone, which has looked at the version itself.
+    // Conditions are not checked: only this session writes, and it has compared the versions itself.
     write: async (records) => {
       version += records.length;
-      // What events name is kept nowhere: nobody can ask for it.
+      // The blobs of events are dropped: without a store, nobody can read them.
       return { type: "written", news: records.map((record) => withoutBlobs(record).record), version };
     },
     catchUp: async () => [],

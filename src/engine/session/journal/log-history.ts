@@ -1,33 +1,45 @@
 import { PalimpsestError } from "../../../core/errors.ts";
-import { type ChangedMessage, changeFields, type LogPatch, patchLog } from "../../../core/history/log-patch.ts";
+import {
+  type ChangedMessage,
+  changeFields,
+  type LogDifference,
+  type LogPatch,
+  patchLog,
+} from "../../../core/history/log-patch.ts";
 import type { Message } from "../../../core/message/message.ts";
-import { ownMessages } from "../../extensions/own-messages.ts";
+import { adoptMessage } from "../../extensions/own-messages.ts";
 import { isRewrite, type LogRecord } from "./log-record.ts";
 
-/** The place at which the records that are here begin: after so many others. */
+/** Where a history begins that lacks its oldest records. */
 export interface HistoryStart {
+  /** How many records it lacks. */
   readonly version: number;
   readonly rewriteVersion: number;
 }
 
 const FROM_THE_FIRST: HistoryStart = { version: 0, rewriteVersion: 0 };
 
-/** All that was ever done to a session, and what its log was at any moment. */
+/** The records of a session, and its log at any version. */
 export interface LogHistory {
   /** The number of records. */
   version(): number;
   /** The version of the newest record that rewrites; 0 where there is none. */
   rewriteVersion(): number;
   add(records: readonly LogRecord[]): void;
-  /** Takes in the records before those that are here. */
+  /** Adds the records that the history lacks, in front of those that it has. */
   fill(records: readonly LogRecord[]): void;
-  /** Whether all records are here. What follows needs all of them. */
+  /** Whether no record is missing. `logAt` and `pathTo` throw where one is. */
   isWhole(): boolean;
   /** The log as it was at a version, in an array of its own. */
   logAt(version: number): Message[];
-  /** Does what `applyPatch` does, but a message that a patch of this history changes is the same object each time. */
+  /** Applies a patch as `applyPatch` does. The same patch always makes the same object of a message. Undefined where it was made for another log. */
   patched(log: readonly Message[], patch: LogPatch): Message[] | undefined;
-  /** The records that led to a version, oldest first: without what was rewound. */
+  /**
+   * Announces the patch of a fold that is about to be written, with the messages that it makes: they are used when the patch is read back, and not
+   * made again. `undefined` takes it back.
+   */
+  foresee(fold: ForeseenFold | undefined): void;
+  /** The records that led to a version, oldest first, without those that were rewound. */
   pathTo(version: number): readonly PlacedRecord[];
   record(version: number): LogRecord | undefined;
 }
@@ -37,10 +49,15 @@ export interface PlacedRecord {
   readonly record: Exclude<LogRecord, { readonly type: "rewind" }>;
 }
 
-/** @default start all records are here */
+/** A fold that is about to be written: its patch, the messages that it makes, and the log that it was made for. */
+export interface ForeseenFold extends LogDifference {
+  readonly before: readonly Message[];
+}
+
+/** @default start no record is missing */
 export function createLogHistory(sessionId: string, start = FROM_THE_FIRST): LogHistory {
   let records: LogRecord[] = [];
-  /** The versions of those that rewind, once all records are here; in order. */
+  /** The versions of the rewinds, in order; complete once no record is missing. */
   let rewinds: number[] = [];
   const patched = createPatched();
   let { rewriteVersion, version: before } = start;
@@ -88,9 +105,28 @@ export function createLogHistory(sessionId: string, start = FROM_THE_FIRST): Log
     rewriteVersion: () => rewriteVersion,
     logAt,
     patched: patched.copy,
+    foresee: patched.foresee,
     pathTo,
     record: (version) => records[version - before - 1],
   };
+}
+
+/**
+ * The log after one more record, which the history must have already. May add to `log` itself and return it: pass an array of your own.
+ * Throws "store-damaged" where the records make no log.
+ */
+export function logAfter(log: Message[], record: LogRecord, history: LogHistory): Message[] {
+  switch (record.type) {
+    case "message":
+      log.push(record.message);
+      return log;
+    case "rewind":
+      return history.logAt(record.toVersion);
+    case "patch":
+      return history.patched(log, record.patch) ?? history.logAt(history.version());
+    case "event":
+      return log;
+  }
 }
 
 /** Records in a row that led to a moment: those behind `after`, up to `last`. */
@@ -99,7 +135,7 @@ interface Stretch {
   readonly last: number;
 }
 
-/** What led to a version, oldest first; between two stretches lies what was rewound. */
+/** The records that led to a version, oldest first. Between two stretches lie records that were rewound. */
 function stretchesIn(records: readonly LogRecord[], rewinds: readonly number[], version: number): readonly Stretch[] {
   const stretches: Stretch[] = [];
   let last = version;
@@ -115,35 +151,77 @@ function stretchesIn(records: readonly LogRecord[], rewinds: readonly number[], 
 }
 
 interface Patched {
+  readonly foresee: LogHistory["foresee"];
   readonly copy: LogHistory["patched"];
-  /** In the array itself; false where the patch was made for another log. */
+  /** Patches the array itself; false where the patch was made for another log. */
   inPlace(log: Message[], patch: LogPatch): boolean;
 }
 
+/** One message of which it is foreseen what a patch makes of it. */
+interface ForeseenChange {
+  readonly change: ChangedMessage;
+  readonly from: Message | undefined;
+  readonly to: Message | undefined;
+}
+
+/** Whether a change, which was written and read again, makes of a message the one that was foreseen, to the order of its fields. */
+function isForeseen(from: Message, change: ChangedMessage, foreseen: ForeseenChange): boolean {
+  const { set, unset, index } = foreseen.change;
+  const isSame = foreseen.from === from && index === change.index && unset.join() === change.unset.join();
+  if (!isSame || foreseen.to === undefined) return false;
+  const names = Object.keys(change.set);
+  if (names.length !== Object.keys(set).length || names.some((name) => change.set[name] !== set[name])) return false;
+  const expected = Object.keys(from).filter((name) => !unset.includes(name));
+  for (const name of names) if (!expected.includes(name)) expected.push(name);
+  const found = Object.keys(foreseen.to);
+  return found.length === expected.length && found.every((name, at) => name === expected[at]);
+}
+
 function createPatched(): Patched {
-  /** What became of messages: a long session has thousands of them, and whoever rewinds wants them back at once. */
+  /** A cache of changed messages: without it, each rewind of a long session would copy thousands of them again. */
   const changed = new WeakMap<ChangedMessage, { readonly from: Message; readonly to: Message }>();
 
-  function changeOnce(from: Message, change: ChangedMessage): Message {
-    const known = changed.get(change);
-    if (known?.from === from) return known.to;
-    const copy = changeFields(from, change);
-    const [to = copy] = ownMessages([copy]);
+  let foreseen: ForeseenFold | undefined;
+
+  function changeOnce(from: Message, change: ChangedMessage, expected: ForeseenChange | undefined): Message {
+    const cached = changed.get(change);
+    if (cached?.from === from) return cached.to;
+    const to =
+      expected?.to !== undefined && isForeseen(from, change, expected)
+        ? expected.to
+        : adoptMessage(changeFields(from, change));
     changed.set(change, { from, to });
     return to;
   }
 
+  /** What the changes of a patch are expected to make, one after the other. */
+  function expectedOf({ changed: changes }: LogPatch): () => ForeseenChange | undefined {
+    const { patch, changedTo, before } = foreseen ?? {};
+    foreseen = undefined;
+    if (patch?.changed.length !== changes.length) return () => undefined;
+    let next = 0;
+    return () => {
+      const change = patch.changed[next];
+      const to = changedTo?.[next++];
+      return change && { change, from: before?.[change.index], to };
+    };
+  }
+
   function inPlace(log: Message[], patch: LogPatch): boolean {
+    const expected = expectedOf(patch);
     try {
-      return patchLog(log, patch, changeOnce);
+      return patchLog(log, patch, (from, change) => changeOnce(from, change, expected()));
     } catch (error) {
-      // It makes something of a message that is none.
+      // The patch makes a message invalid.
       if (error instanceof PalimpsestError && error.code === "invalid-message") return false;
       throw error;
     }
   }
 
   return {
+    foresee: (fold) => {
+      foreseen = fold;
+    },
     inPlace,
     copy: (log, patch) => {
       const copy = [...log];

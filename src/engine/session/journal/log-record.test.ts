@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { chat, condense, user } from "../../../../test/support/messages.ts";
 import { untyped } from "../../../../test/support/sessions.ts";
-import { diffLogs } from "../../../core/history/log-patch.ts";
+import { compareLogs } from "../../../core/history/log-patch.ts";
 import { isRewrite, type LogRecord, readRecord, writeRecord } from "./log-record.ts";
 
 const folded = condense(chat(4), "c1", ["m1", "m2"]);
-const patch = diffLogs(chat(4), folded) ?? { removed: [], changed: [], inserted: [] };
+const patch = compareLogs(chat(4), folded)?.patch ?? { removed: [], changed: [], inserted: [] };
 const [summary = user("none")] = folded.slice(3, 4);
 const RECORDS: readonly (readonly [name: string, record: LogRecord, isRewrite: boolean])[] = [
   ["a message", { type: "message", message: user("\ud800\u0000") }, false],

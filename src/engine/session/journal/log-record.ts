@@ -10,30 +10,30 @@ import { isOwned } from "../../extensions/own-messages.ts";
 import type { SessionEvent } from "../report.ts";
 import type { ChainLink } from "./record-chain.ts";
 
-/** One thing that was done to a session. All of them, in order, are the session; its log and its view follow from them. */
+/** One thing that was done to a session. The records in order are the session: its log and its view follow from them. */
 export type LogRecord =
   | { readonly type: "message"; readonly message: Message }
   /** The log was folded, restored or marked. */
   | { readonly type: "patch"; readonly patch: LogPatch }
-  /** The log is again what it was when it had so many records. */
+  /** The log is set back to what it was at version `toVersion`. */
   | {
       readonly type: "rewind";
       readonly toVersion: number;
-      /** Whether it took an earlier rewind back. */
+      /** Whether this takes an earlier rewind back. */
       readonly isUndo: boolean;
-      /** The checkpoint of the files as they were right before, where they were rewound as well. */
+      /** If the files were rewound as well: the checkpoint of the files right before. */
       readonly filesBefore?: string;
     }
   | {
       readonly type: "event";
       readonly event: SessionEvent;
-      /** What the event names, on its way to the store: kept beside the record, and not read with it again. */
+      /** Data that the event refers to. The store keeps it beside the record; it is not there when the record is read again. */
       readonly blobs?: readonly StoredBlob[];
     };
 
-/** Whether a record changes what earlier ones say; two of these never overlap. */
+/** Whether a record changes messages of earlier records. */
 export function isRewrite(record: LogRecord): boolean {
-  // A saved log may come message by message: a summary in it hides what came before.
+  // A saved log may be appended message by message: a summary in it hides messages before it.
   if (record.type === "message") return isStandIn(record.message);
   return record.type === "patch" || record.type === "rewind";
 }
@@ -41,27 +41,27 @@ export function isRewrite(record: LogRecord): boolean {
 /** A record as a store keeps it. */
 export interface WrittenRecord {
   readonly body: string;
-  /** The record as it will be read again: what JSON leaves out is gone here, too. */
+  /** The record as it will be read again, without what JSON leaves out. */
   readonly record: LogRecord;
   readonly blobs?: readonly StoredBlob[];
 }
 
 /**
- * JSON for a store. Throws "invalid-message" where a message holds what JSON cannot, or has a JSON of its own that is no message.
+ * Serializes a record for a store. Throws "invalid-message" where a message holds a value that JSON cannot hold, or where its JSON is no message.
  * @default link none: the body names no head of the chain
  */
 export function writeRecord(given: LogRecord, link?: ChainLink): WrittenRecord {
   const { record, blobs } = withoutBlobs(given);
   const body = stringify(link === undefined ? record : { ...record, chain: link });
-  // What was copied from JSON for us is read again as it is: to parse it would cost as much as all else that is done with it.
+  // A message of plain JSON is read again as it is. To parse it here would cost as much as all the rest of an append.
   const isSame = record.type === "message" && isOwned(record.message) && isPlainJson(record.message);
   const written = isSame ? record : parseRecord(body);
-  // What is kept must be readable: a record that is not would make the whole session unreadable.
+  // One record that cannot be read would make the whole session unreadable.
   if (written !== undefined) return { body, record: written, ...(blobs !== undefined && { blobs }) };
   throw cannotStore("its JSON is no longer a message");
 }
 
-/** The record as it is kept, and what is kept beside it. */
+/** Separates a record from its blobs. */
 export function withoutBlobs(record: LogRecord): Pick<WrittenRecord, "record" | "blobs"> {
   if (record.type !== "event" || record.blobs === undefined) return { record };
   const { type, event, blobs } = record;
@@ -83,7 +83,7 @@ function cannotStore(reason: string): PalimpsestError {
   );
 }
 
-/** Reads what {@link writeRecord} wrote; throws "store-damaged" where it is something else. */
+/** Reads what {@link writeRecord} wrote. Throws "store-damaged" where the body is something else. */
 export function readRecord(body: string, place: { readonly sessionId: string; readonly version: number }): LogRecord {
   const record = parseRecord(body);
   if (record !== undefined && leadsBack(record, place.version)) return record;
@@ -94,13 +94,13 @@ export function readRecord(body: string, place: { readonly sessionId: string; re
   );
 }
 
-/** A rewind to anywhere else would be a log that never was. */
+/** Whether a rewind leads to an earlier version; true for any other record. */
 function leadsBack(record: LogRecord, version: number): boolean {
   if (record.type !== "rewind") return true;
   return Number.isInteger(record.toVersion) && record.toVersion >= 0 && record.toVersion < version;
 }
 
-/** Undefined where it is no record. Without the link of the chain: that belongs to the place where the body is kept. */
+/** Reads a record, without the link of the hash chain: that belongs to the place where the body is kept. Undefined where the body is no record. */
 export function parseRecord(body: string): LogRecord | undefined {
   try {
     const record: unknown = parseJson(body);

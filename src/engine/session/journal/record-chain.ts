@@ -1,8 +1,8 @@
 import { tryParseJson } from "../../../core/json/parse-json.ts";
 
 /**
- * The hash chain of a session: the head after a record covers its bytes and the head before it, so it covers every record up to there.
- * A record names a head that its writer knew. That is not always the one right before it: others may write at the same time.
+ * A link of a session's hash chain: the head after a record is the hash of its bytes and of the head before it, so it covers all records up to there.
+ * A record names the newest head that its writer knew. Other processes may have written records in between.
  */
 export interface ChainLink {
   /** How many records the head covers. */
@@ -10,25 +10,25 @@ export interface ChainLink {
   readonly head: string;
 }
 
-/** Before the first record. */
+/** The chain before the first record. */
 export const EMPTY_CHAIN: ChainLink = { version: 0, head: "" };
 
-// Not an import: the engine also runs where there is no node:crypto. Looking for it takes longer than a hash.
+// Not an import: the engine also runs where there is no node:crypto. Cached: the lookup takes longer than a hash.
 let crypto: { readonly loaded: typeof import("node:crypto") | undefined } | undefined;
 
-/** The chain with one more record; undefined on a platform without SHA-256 that answers at once: its records name no head. */
+/** The chain with one more record; undefined on a platform without synchronous SHA-256, where records name no head. */
 export function extendChain({ version, head }: ChainLink, body: string): ChainLink | undefined {
   const next = sha256Of(`${head}\n${body}`);
   return next === undefined ? undefined : { version: version + 1, head: next };
 }
 
-/** The link in a record's body; undefined where there is none: an earlier version of the package wrote it, or it came with the record before it. */
+/** The link in a record's body; undefined where it has none: an earlier version of the package wrote it, or it was written together with the record before it. */
 export function linkIn(body: string): ChainLink | undefined {
   const record = tryParseJson(body);
   return hasChain(record) && isLink(record.chain) ? record.chain : undefined;
 }
 
-/** The body of a record that is to stand at another place, where what it names would not be what is there. */
+/** The body without its link, for a record that is moved to another place: the head that it names is not valid there. */
 export function withoutLink(body: string): string {
   const record = tryParseJson(body);
   if (!hasChain(record)) return body;
@@ -36,7 +36,7 @@ export function withoutLink(body: string): string {
   return JSON.stringify(rest);
 }
 
-/** Undefined on a platform that does not answer at once. */
+/** The SHA-256 of a text as base64url; undefined on a platform without synchronous hashes. */
 export function sha256Of(text: string): string | undefined {
   crypto ??= { loaded: globalThis.process?.getBuiltinModule?.("node:crypto") };
   return crypto.loaded?.hash("sha256", text, "base64url");

@@ -1,37 +1,37 @@
 import { PalimpsestError } from "../../../core/errors.ts";
-import { messageKeys } from "../../../core/message/message-keys.ts";
-import type { Acknowledge, NewRecord, Store, StoredRecord, StoredSession } from "../../../core/ports/store.ts";
-import { messageTerms } from "../../../core/recall/message-terms.ts";
+import type { Acknowledge, Store, StoredRecord, StoredSession } from "../../../core/ports/store.ts";
 import { notAsWritten } from "../only-hidden.ts";
 import type { SessionEvent } from "../report.ts";
 import { readState, type SavedReplay, writeState } from "../saved-replay.ts";
 import type { Journal } from "./journal.ts";
-import { isRewrite, type LogRecord, readRecord, type WrittenRecord, writeRecord } from "./log-record.ts";
+import { type LogRecord, readRecord, type WrittenRecord, writeRecord } from "./log-record.ts";
 import { type ChainLink, EMPTY_CHAIN, extendChain } from "./record-chain.ts";
+import { storedForm } from "./stored-form.ts";
 
-/** How many records are read at once: a session of any length is read in bounded steps. */
+/** How many records are read at a time. */
 const PAGE = 2_000;
 
 export interface StoreJournalOptions {
   readonly store: Store;
   readonly session: StoredSession;
-  /** When messages and the records of requests count as kept; everything else is durable before it does. @default "durable" */
+  /** When messages and the records of requests count as kept. Everything else is always durable first. @default "durable" */
   readonly acknowledge?: Acknowledge | undefined;
-  /** Called when it turns out that someone deleted the session. */
-  readonly deleted?: (() => void) | undefined;
+  /** Called when another process has deleted the session. */
+  readonly onDeleted?: (() => void) | undefined;
 }
 
 /** Keeps a session's records in a store, which other processes may write to as well. */
-export function storeJournal({ store, session, acknowledge, deleted }: StoreJournalOptions): Journal {
+export function storeJournal({ store, session, acknowledge, onDeleted }: StoreJournalOptions): Journal {
   const { key, id: sessionId } = session;
-  let known = 0;
-  /** After the records that are known; undefined where the platform has no hashes. */
+  /** The version of the last record that this journal has returned. */
+  let version = 0;
+  /** The chain up to that version; undefined where the platform has no hashes. */
   let chain: ChainEnd | undefined = { before: EMPTY_CHAIN, end: EMPTY_CHAIN };
-  /** The end of the chain that the saved replay stands for, while the records before it were not read. */
-  let unread: ChainLink = EMPTY_CHAIN;
+  /** The end of the chain of the records that the saved state stands for. */
+  let savedEnd: ChainLink = EMPTY_CHAIN;
 
   function gone(): PalimpsestError {
-    deleted?.();
+    onDeleted?.();
     return new PalimpsestError(
       "not-found",
       `The session ${JSON.stringify(sessionId)} was deleted. Open it again to begin a new one.`,
@@ -50,15 +50,16 @@ export function storeJournal({ store, session, acknowledge, deleted }: StoreJour
     const news: LogRecord[] = [];
     let extended = chain;
     for (;;) {
-      const page = await readPage(known + news.length);
-      for (const { version, body } of page) {
-        news.push(readRecord(body, { sessionId, version }));
+      const page = await readPage(version + news.length);
+      for (const stored of page) {
+        const { body } = stored;
+        news.push(readRecord(body, { sessionId, version: stored.version }));
         extended = extendEnd(extended, body);
       }
       if (page.length < PAGE) break;
     }
-    // Not before: where a page cannot be read, those before it are told the next time.
-    known += news.length;
+    // Only now: if a page cannot be read, the next call returns the pages before it again.
+    version += news.length;
     chain = extended;
     return news;
   }
@@ -68,33 +69,34 @@ export function storeJournal({ store, session, acknowledge, deleted }: StoreJour
     const state = stored && readState(stored.body);
     if (state === undefined || state.replay.version !== stored?.version) return undefined;
     const { replay, headBefore, head } = state;
-    const { version } = replay;
-    // What rewrites came since may change what is hidden, which is not saved.
-    if (version < 1 || session.rewriteVersion > version || session.version < version) return undefined;
-    const [last] = await store.read(key, { afterVersion: version - 1, limit: 1 });
-    const before = { version: version - 1, head: headBefore };
+    const { version: savedVersion } = replay;
+    // A rewrite after the state may have changed hidden messages, which the state does not have.
+    if (savedVersion < 1 || session.rewriteVersion > savedVersion || session.version < savedVersion) return undefined;
+    const [last] = await store.read(key, { afterVersion: savedVersion - 1, limit: 1 });
+    const before = { version: savedVersion - 1, head: headBefore };
     const end = last && extendChain(before, last.body);
     if (end === undefined || end.head !== head) return undefined;
-    known = version;
+    version = savedVersion;
     chain = { before, end };
-    unread = end;
+    savedEnd = end;
     return replay;
   }
 
   async function readBefore(): Promise<readonly LogRecord[]> {
     const records: LogRecord[] = [];
     let read: ChainLink | undefined = EMPTY_CHAIN;
-    while (records.length < unread.version) {
-      const limit = Math.min(PAGE, unread.version - records.length);
+    while (records.length < savedEnd.version) {
+      const limit = Math.min(PAGE, savedEnd.version - records.length);
       const page = await store.read(key, { afterVersion: records.length, limit });
-      for (const { version, body } of page) {
-        records.push(readRecord(body, { sessionId, version }));
+      for (const stored of page) {
+        const { body } = stored;
+        records.push(readRecord(body, { sessionId, version: stored.version }));
         read = read && extendChain(read, body);
       }
       if (page.length === 0) break;
     }
-    if (read?.head === unread.head) return records;
-    throw notAsWritten(sessionId, `its first ${unread.version} records are not those that it went on from`);
+    if (read?.head === savedEnd.head) return records;
+    throw notAsWritten(sessionId, `its first ${savedEnd.version} records are not those that it went on from`);
   }
 
   async function save(replay: SavedReplay): Promise<void> {
@@ -109,18 +111,19 @@ export function storeJournal({ store, session, acknowledge, deleted }: StoreJour
     readSaved,
     readBefore,
     save: store.savedStates === undefined ? undefined : save,
-    write: async (records, { version, rewriteVersion } = {}) => {
-      const { written, chain: extended } = linkRecords(records, chain, version === undefined ? "first" : "all");
+    write: async (records, { version: expectedVersion, rewriteVersion } = {}) => {
+      const { written, chain: extended } = linkRecords(records, chain, expectedVersion === undefined ? "first" : "all");
       const outcome = await store.append(key, written.map(storedForm), {
-        ...(version === undefined ? {} : { expectedVersion: version }),
+        ...(expectedVersion === undefined ? {} : { expectedVersion }),
         ...(rewriteVersion === undefined ? {} : { expectedRewriteVersion: rewriteVersion }),
         ...(acknowledge === "visible" && records.every(mayBeVisibleFirst) ? { acknowledge } : {}),
       });
       if (outcome.type === "missing") throw gone();
       if (outcome.type === "conflict") return { type: "conflict", news: await catchUp() };
       const { version: ownVersion } = outcome;
-      if (ownVersion !== known + written.length) return { type: "written", news: await catchUp(), version: ownVersion };
-      known = ownVersion;
+      if (ownVersion !== version + written.length)
+        return { type: "written", news: await catchUp(), version: ownVersion };
+      version = ownVersion;
       chain = extended;
       return { type: "written", news: written.map(({ record }) => record), version: ownVersion };
     },
@@ -138,8 +141,8 @@ function extendEnd(chain: ChainEnd | undefined, body: string): ChainEnd | undefi
   return chain && end && { before: chain.end, end };
 }
 
-/** An event of one of these types may be lost: an account is short of one then, and nothing is decided by it that the next reply does not teach again. */
-const ACCOUNTS: ReadonlySet<SessionEvent["type"]> = new Set<SessionEvent["type"]>([
+/** Events that may be lost: the session's account then lacks an entry, and what an event teaches is learned again from the next reply. */
+const ACCOUNT_EVENTS: ReadonlySet<SessionEvent["type"]> = new Set<SessionEvent["type"]>([
   "request",
   "anchored",
   "condense_context",
@@ -148,25 +151,28 @@ const ACCOUNTS: ReadonlySet<SessionEvent["type"]> = new Set<SessionEvent["type"]
   "blocks_folded",
 ]);
 
-/** Whether a client says it again, or it only tells what happened. */
+/** Whether a record may count as kept before it is durable: a client sends its messages again, and an account may lack an entry. */
 function mayBeVisibleFirst(record: LogRecord): boolean {
-  return record.type === "event" ? ACCOUNTS.has(record.event.type) : record.type === "message";
+  return record.type === "event" ? ACCOUNT_EVENTS.has(record.event.type) : record.type === "message";
 }
 
 interface LinkedRecords {
   readonly written: readonly WrittenRecord[];
-  /** After these records, where they come right behind those that are known. */
+  /** The chain with these records, if no other process writes in between. */
   readonly chain: ChainEnd | undefined;
 }
 
-/** Which of them name the head before them: only the first where others may have written since, as nobody knows what is right before. */
+/**
+ * Serializes records and adds links of the chain: to all of them where no other process can have written since, otherwise to the first alone, as the
+ * head right before the others is not known then.
+ */
 function linkRecords(
   records: readonly LogRecord[],
-  known: ChainEnd | undefined,
+  start: ChainEnd | undefined,
   linked: "first" | "all",
 ): LinkedRecords {
   const written: WrittenRecord[] = [];
-  let chain = known;
+  let chain = start;
   for (const record of records) {
     const isLinked = linked === "all" || written.length === 0;
     const next = writeRecord(record, isLinked ? chain?.end : undefined);
@@ -174,27 +180,4 @@ function linkRecords(
     chain = extendEnd(chain, next.body);
   }
   return { written, chain };
-}
-
-/** A record as a store takes it. */
-export function storedForm({ body, record, blobs }: WrittenRecord): NewRecord {
-  return { body, terms: termsOf(record), isRewrite: isRewrite(record), ...(blobs !== undefined && { blobs }) };
-}
-
-/** What a store finds rewinds by. No word of a message is like it: words have no colon. */
-export const REWIND_TERM = "palimpsest:rewind";
-
-/** What a record is found by. An edited message is recognised by its new keys too. */
-function termsOf(record: LogRecord): readonly string[] {
-  switch (record.type) {
-    case "message":
-      return [...messageTerms(record.message), ...messageKeys(record.message)];
-    case "patch":
-      return record.patch.changed.flatMap(({ set }) => messageKeys({ role: "user", content: "", ...set }));
-    case "event":
-      if (record.event.type === "compacted") return record.event.keys;
-      return record.event.type === "recalled" ? [record.event.key] : [];
-    case "rewind":
-      return [REWIND_TERM];
-  }
 }

@@ -1,29 +1,32 @@
 import type { Pause } from "../../../core/ports/pacer.ts";
 import type { StoredBlob } from "../../../core/ports/store.ts";
-import { type BodyCut, cutBody, piecesOf } from "../../../core/requests/cut-body.ts";
+import { type BodyCut, cutBodyInSteps, piecesOf } from "../../../core/requests/cut-body.ts";
 import { groupRefs, type PieceRef, sumBytes, writeNode } from "../../../core/requests/piece-tree.ts";
 import type { KeptBody } from "../../../core/statement/request-record.ts";
-
-import type { SentBody } from "../session.ts";
+import { runPaced } from "../../run-paced.ts";
 import { type BlobTools, blobTools, encodeBlob } from "./blobs.ts";
+import type { SentBody } from "./sent-request.ts";
 
-/** A body as its request's record names it, and the blobs that its session may not have yet. */
+/** A reference to a body for its request's record, and the blobs that the store may not have yet. */
 export interface KeptRequest {
   readonly body: KeptBody;
   readonly blobs: readonly StoredBlob[];
 }
 
-/** Keeps the bodies of a session's requests, each piece of them once. Of a body that goes on where the one before ended, only what is new is looked at. */
+/** Cuts the bodies of a session's requests into blobs, each of which is kept once. Where a body begins as the one before, only the rest is cut and hashed. */
 export interface BodyKeeper {
-  /** Undefined on a platform without what it takes: SHA-256 and deflate that answer at once. One at a time. */
+  /** Undefined on a platform without synchronous hashes and compression. Call it for one body at a time. */
   keep(sent: SentBody): Promise<KeptRequest | undefined>;
 }
 
-/** Larger bodies are not remembered: they are cut and hashed anew each time. Many sessions are open at once. */
-const MOST_REMEMBERED_BYTES = 4 * 1024 ** 2;
-/** So much of a body is named and deflated before others have their turn: about 3 ms of work. */
-const BYTES_PER_STEP = 65_536;
-/** The names of so many blobs that were given to the session are remembered; beyond that, some are given to it again. */
+/** Of larger bodies, only the newest few of all sessions are kept in memory to compare the next ones with. Others are cut and hashed anew. */
+const LARGE_BYTES = 4 * 1024 ** 2;
+const MOST_LARGE_BYTES = 64 * 1024 ** 2;
+/** How many bytes are hashed and deflated between two pauses: less than a millisecond of work. */
+const BYTES_PER_STEP = 16_384;
+/** How many nodes are hashed between two pauses: about as much work. */
+const NODES_PER_STEP = 64;
+/** How many names of blobs are remembered as kept. Beyond that, some blobs are written again. */
 const MOST_REMEMBERED_NAMES = 50_000;
 
 interface Remembered {
@@ -35,35 +38,64 @@ interface Remembered {
 
 const NOTHING: Remembered = { bytes: new Uint8Array(), cuts: [], levels: [] };
 
+/** The large bodies that are remembered, the one that was used last at the end. */
+const large = createLargeBodies();
+
+function createLargeBodies() {
+  const bytesBy = new Map<() => void, number>();
+  let total = 0;
+  function drop(forget: () => void): void {
+    total -= bytesBy.get(forget) ?? 0;
+    bytesBy.delete(forget);
+  }
+  return {
+    /** Says how large the body is that `forget` forgets; 0 where it is not large. */
+    note(forget: () => void, bytes: number): void {
+      drop(forget);
+      if (bytes === 0) return;
+      bytesBy.set(forget, bytes);
+      total += bytes;
+      for (const oldest of bytesBy.keys()) {
+        if (total <= MOST_LARGE_BYTES) return;
+        drop(oldest);
+        oldest();
+      }
+    },
+  };
+}
+
 /** Calls `pause` between the steps of keeping a large body: a first one of 4 MB takes 160 ms. */
 export function createBodyKeeper(pause: Pause): BodyKeeper {
   let last = NOTHING;
-  const given = new Set<string>();
+  const keptNames = new Set<string>();
+  const forget = () => {
+    last = NOTHING;
+  };
   return {
     keep: async ({ bytes, wire, isAsItCame = false }) => {
       const tools = blobTools();
       if (tools === undefined) return undefined;
       const shared = tools.sharedBytes(last.bytes, bytes);
-      const cuts = cutBody(bytes, last.cuts, shared);
+      const cuts = await runPaced(cutBodyInSteps(bytes, { known: last.cuts, sharedBytes: shared }), pause);
       const blobs: StoredBlob[] = [];
       const add = (content: Uint8Array, deflate?: BlobTools["deflate"]): string => {
         const name = tools.nameOf(content);
-        if (given.has(name)) return name;
-        if (given.size >= MOST_REMEMBERED_NAMES) given.clear();
-        given.add(name);
+        if (keptNames.has(name)) return name;
+        if (keptNames.size >= MOST_REMEMBERED_NAMES) keptNames.clear();
+        keptNames.add(name);
         blobs.push({ name, bytes: encodeBlob(content, deflate) });
         return name;
       };
       const addPiece = (piece: Uint8Array) => add(piece, tools.deflate);
-      // A node is a list of hashes, of which deflating takes off a quarter, and costs more than all else that is done with it.
+      // Not deflated: a node is a list of hashes, which shrink by a quarter only, and deflating would take most of the time.
       const addNode = (node: Uint8Array) => add(node);
-      const pieces = piecesOf(bytes, cuts);
-      const levels = [await refsOf(pieces, { last, shared, add: addPiece, pause })];
+      const levels = [await refsOf(bytes, cuts, { last, shared, add: addPiece, pause })];
       for (let top = levels[0] ?? []; top.length > 1; top = levels.at(-1) ?? []) {
         const under = last.levels[levels.length - 1];
-        levels.push(nodesOver(top, last.levels[levels.length], { under, add: addNode }));
+        levels.push(await nodesOver(top, last.levels[levels.length], { under, add: addNode, pause }));
       }
-      last = bytes.length <= MOST_REMEMBERED_BYTES ? { bytes, cuts, levels } : NOTHING;
+      last = { bytes, cuts, levels };
+      large.note(forget, bytes.length > LARGE_BYTES ? bytes.length : 0);
       const root = levels.at(-1)?.[0]?.name ?? "";
       const body = { wire, bytes: bytes.length, root, levels: levels.length - 1, isAsItCame };
       return { body, blobs };
@@ -78,25 +110,25 @@ interface PieceContext {
   readonly pause: Pause;
 }
 
-/** A piece that ends within what both bodies begin with is the same one. */
+/** References to the pieces of a body. A piece within the common prefix of this body and the last one is the same as there. */
 async function refsOf(
-  pieces: readonly Uint8Array[],
+  bytes: Uint8Array,
+  cuts: readonly BodyCut[],
   { last, shared, add, pause }: PieceContext,
 ): Promise<readonly PieceRef[]> {
   const [known = []] = last.levels;
   const refs: PieceRef[] = [];
-  let [end, stepBytes] = [0, 0];
+  let stepBytes = 0;
   let isShared = true;
-  for (const [index, piece] of pieces.entries()) {
-    end += piece.length;
-    const before = known[index];
-    isShared &&= end <= shared && before?.bytes === piece.length;
+  for (const { start, end } of piecesOf(bytes, cuts)) {
+    const before = known[refs.length];
+    isShared &&= end <= shared && before?.bytes === end - start;
     if (isShared && before !== undefined) {
       refs.push(before);
       continue;
     }
-    refs.push({ name: add(piece), bytes: piece.length });
-    stepBytes += piece.length;
+    refs.push({ name: add(bytes.subarray(start, end)), bytes: end - start });
+    stepBytes += end - start;
     if (stepBytes < BYTES_PER_STEP) continue;
     stepBytes = 0;
     await pause();
@@ -105,23 +137,32 @@ async function refsOf(
 }
 
 interface NodeContext {
-  /** What the known nodes list. */
+  /** The references that the nodes of the last body list. */
   readonly under: readonly PieceRef[] | undefined;
   readonly add: (content: Uint8Array) => string;
+  readonly pause: Pause;
 }
 
-/** The nodes over some refs; one that lists what it did in the body before is the same one. */
-function nodesOver(
+/** The nodes over some references. A node that lists the same references as in the last body is the same as there. */
+async function nodesOver(
   refs: readonly PieceRef[],
   known: readonly PieceRef[] | undefined,
-  { under = [], add }: NodeContext,
-): readonly PieceRef[] {
+  { under = [], add, pause }: NodeContext,
+): Promise<readonly PieceRef[]> {
   const before = groupRefs(under);
-  return groupRefs(refs).map((group, index) => {
+  const nodes: PieceRef[] = [];
+  let made = 0;
+  for (const [index, group] of groupRefs(refs).entries()) {
     const node = known?.[index];
     const listed = before[index];
     const isSame = listed?.length === group.length && group.every(({ name }, at) => name === listed[at]?.name);
-    if (node !== undefined && isSame) return node;
-    return { name: add(new TextEncoder().encode(writeNode(group))), bytes: sumBytes(group) };
-  });
+    if (node !== undefined && isSame) {
+      nodes.push(node);
+      continue;
+    }
+    nodes.push({ name: add(new TextEncoder().encode(writeNode(group))), bytes: sumBytes(group) });
+    made += 1;
+    if (made % NODES_PER_STEP === 0) await pause();
+  }
+  return nodes;
 }

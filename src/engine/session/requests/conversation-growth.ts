@@ -1,36 +1,43 @@
 import { isStandIn } from "../../../core/message/effective-view.ts";
 import type { CountTokens, Message } from "../../../core/message/message.ts";
 import type { RequestRecord } from "../../../core/statement/request-record.ts";
-import { countMessageTokens } from "../../../core/tokens/count-messages.ts";
+import type { Steps } from "../../../core/steps.ts";
+import { countMessagesTokens, countMessageTokens } from "../../../core/tokens/count-messages.ts";
 import type { LogRecord } from "../journal/log-record.ts";
 import type { LogState } from "../log-state.ts";
 
-/** What was said in a conversation before any fold, and what of it came since the last request. In our tokens. */
+/** The size of a conversation without any fold, and of its messages since the last request. In our tokens. */
 export interface ConversationSize {
   readonly arrivedTokens: number;
-  readonly saidTokens: number;
+  /** Counted when it is asked for. */
+  saidTokens(): number;
 }
 
-/** Follows how a conversation grows from request to request. Counts when it is asked, and only what came since the last request. */
+/** Follows how a conversation grows from request to request. Tokens are counted by `sizeAt`, and only those of messages since the last request. */
 export interface ConversationGrowth {
-  /** Takes in records, the first of which has this version. */
+  /** Adds records, the first of which has this version. */
   take(records: readonly LogRecord[], firstVersion: number): void;
-  /** A request was sent, whether or not its record is kept yet. */
+  /** Called with a request that was sent, which may not be written yet. */
   sent(request: RequestRecord): void;
-  /** The conversation as it was at a version, which the state is of. */
+  /** The size at a version; `state` is the log's state at that version. */
   sizeAt(version: number, state: LogState): ConversationSize;
-  /** The messages that came since the last request, up to a version. */
+  /** Counts the messages since the last request in steps, where they are many. */
+  lookAhead(): Steps<void>;
+  /** The messages since the last request, up to a version. */
   arrivedAt(version: number): readonly Message[];
-  /** The version of the newest record that said something, or took something back by a rewind. */
+  /** The version of the newest message or rewind. */
   saidVersion(): number;
-  /** Undefined where what was said is not known without counting all of it. */
+  /** The state to save; undefined where the size can only be found by counting all messages. */
   save(): SavedGrowth | undefined;
 }
 
-/** All that is known of a growing conversation, as JSON can hold it. */
+/** The state of a `ConversationGrowth`, as JSON can hold it. */
 export interface SavedGrowth {
+  /** The messages since the last request. */
   readonly arrivals: readonly Arrival[];
+  /** The size at the last request. */
   readonly base: number;
+  /** The version of the newest rewind or update. */
   readonly changedVersion: number;
   readonly saidVersion: number;
 }
@@ -40,12 +47,17 @@ interface Arrival {
   readonly message: Message;
 }
 
-/** @default saved it begins now */
+/** How many messages are counted in one step: less than a millisecond of work. */
+const STEP_MESSAGES = 1_024;
+const NONE_COUNTED = { messages: 0, tokens: 0 };
+
+/** @default saved an empty conversation */
 export function createConversationGrowth(countTokens: CountTokens, saved?: SavedGrowth): ConversationGrowth {
   let arrivals: Arrival[] = [...(saved?.arrivals ?? [])];
-  /** At the last request; undefined where nobody knows it. */
+  /** How many of the arrivals are counted, from the first on, and their tokens. */
+  let counted = NONE_COUNTED;
+  /** The size at the last request; undefined where it is not known. */
   let base = saved?.base;
-  /** The newest record after which what was said is no longer what it was. */
   let changedVersion = saved?.changedVersion ?? 0;
   let saidVersion = saved?.saidVersion ?? 0;
 
@@ -64,12 +76,18 @@ export function createConversationGrowth(countTokens: CountTokens, saved?: Saved
 
   function sent({ version, promptTokens, overheadTokens, hiddenTokens, tokenRatio }: RequestRecord): void {
     arrivals = arrivals.filter((arrival) => arrival.version > version);
+    counted = NONE_COUNTED;
     const isKnown = changedVersion <= version && tokenRatio > 0;
     base = isKnown ? Math.max(0, promptTokens - overheadTokens + hiddenTokens) / tokenRatio : undefined;
   }
 
-  const tokensOf = (messages: readonly Message[]) =>
-    messages.reduce((sum, message) => sum + countMessageTokens(message, countTokens), 0);
+  function countArrivals(end: number): number {
+    const { messages: start, tokens: before } = counted.messages <= end ? counted : NONE_COUNTED;
+    const added = arrivals.slice(start, end);
+    const tokens = added.reduce((sum, { message }) => sum + countMessageTokens(message, countTokens), before);
+    counted = { messages: end, tokens };
+    return tokens;
+  }
 
   const arrivedAt = (version: number) =>
     arrivals.filter((arrival) => arrival.version <= version).map(({ message }) => message);
@@ -80,10 +98,21 @@ export function createConversationGrowth(countTokens: CountTokens, saved?: Saved
     },
     arrivedAt,
     sizeAt: (version, state) => {
-      const arrivedTokens = tokensOf(arrivedAt(version));
-      // Only where it was rewound, changed, or never measured: then all of it is counted, hidden or not.
+      const later = arrivals.findIndex((arrival) => arrival.version > version);
+      const arrivedTokens = countArrivals(later < 0 ? arrivals.length : later);
+      // All messages, hidden or not: counted only where the size is not known after a rewind, an update, or before any request.
       const said = () => (state.messages ?? state.view).filter((message) => !isStandIn(message));
-      return { arrivedTokens, saidTokens: base === undefined ? tokensOf(said()) : base + arrivedTokens };
+      const known = base;
+      return {
+        arrivedTokens,
+        saidTokens: () => (known === undefined ? countMessagesTokens(said(), countTokens) : known + arrivedTokens),
+      };
+    },
+    *lookAhead() {
+      while (arrivals.length - counted.messages > STEP_MESSAGES) {
+        countArrivals(counted.messages + STEP_MESSAGES);
+        yield;
+      }
     },
     sent,
     saidVersion: () => saidVersion,

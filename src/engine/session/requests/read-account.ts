@@ -4,9 +4,14 @@ import type { Store, StoredSession } from "../../../core/ports/store.ts";
 import type { SessionAccount } from "../../../core/statement/sum-statement.ts";
 import { parseRecord } from "../journal/log-record.ts";
 import type { SessionEvent } from "../report.ts";
-import type { StatementPeriod } from "../session.ts";
 
-/** What the events of a session tell for its statement. @default since all of them */
+/** Which requests a statement is about. */
+export interface StatementPeriod {
+  /** Only requests from this moment on, in milliseconds since the epoch. @default all */
+  readonly since?: number | undefined;
+}
+
+/** A session's requests, and what condensing cost since a time, for its statement. @default since the beginning */
 export function accountOf(events: readonly SessionEvent[], since = 0): SessionAccount {
   const requests = events.filter((event) => event.type === "request");
   const condensingUsd = events.reduce((sum, event) => (event.at >= since ? sum + condensingCost(event) : sum), 0);
@@ -19,14 +24,14 @@ function isOfAccount({ type }: SessionEvent): boolean {
 
 function condensingCost(event: SessionEvent): number {
   if (event.type !== "condense_context" && event.type !== "condense_failed") return 0;
-  // A stored event may hold anything.
+  // A stored event may hold any value.
   return typeof event.cost === "number" && event.cost > 0 && Number.isFinite(event.cost) ? event.cost : 0;
 }
 
 const PAGE = 2_000;
 const EVENT_START = '{"type":"event"';
 
-/** The same from a store, without opening the session. Undefined where it was deleted. */
+/** Reads the account of a session from its store, without opening it. Undefined where the session was deleted. */
 export async function readAccount(
   store: Pick<Store, "read">,
   session: StoredSession,
@@ -36,14 +41,14 @@ export async function readAccount(
   return read && accountOf(read.events, since);
 }
 
-/** The events of a session that its statement is made of, up to a version. */
+/** The events that a session's statement is made of, up to a version. */
 export interface AccountEvents {
   readonly session: StoredSession;
   readonly version: number;
   readonly events: readonly SessionEvent[];
 }
 
-/** Reads the events among the records of a session as JSON, but none of those that are `known`. Undefined where the session was deleted. */
+/** Reads the account events of a session from its store, only those behind `known` where that is given. Undefined where the session was deleted. */
 export async function readAccountEvents(
   store: Pick<Store, "read">,
   session: StoredSession,

@@ -4,7 +4,7 @@ import { type PieceRef, readNode, sharedRefs } from "../../../core/requests/piec
 import type { KeptBody } from "../../../core/statement/request-record.ts";
 import { type BlobTools, blobTools, decodeBlob } from "./blobs.ts";
 
-/** The place at which the bodies of a session's requests are kept. */
+/** The store and the session whose request bodies are read. */
 export interface BodyPlace {
   readonly store: Pick<Store, "readBlobs">;
   readonly sessionKey: number;
@@ -14,15 +14,15 @@ export interface BodyPlace {
 export interface ByteRange {
   /** @default 0 */
   readonly from?: number | undefined;
-  /** @default all that follow */
+  /** @default up to the end */
   readonly length?: number | undefined;
 }
 
-/** How many blobs are read at once. */
+/** How many blobs one read of the store gets. */
 const BLOBS_AT_ONCE = 256;
 
 /**
- * The bytes of a body as it was sent, piece by piece; only the pieces that the range needs are read. Throws "not-found" where a piece is
+ * Yields the bytes of a body as it was sent, piece by piece; only the pieces in the range are read. Throws "not-found" where a piece is
  * not in the store, and "store-damaged" where one is not what was written.
  */
 export async function* readBody(
@@ -49,7 +49,7 @@ export async function* readBody(
   }
 }
 
-/** Part of a body at once. */
+/** Reads a range of a body into one array. */
 export async function readBytes(place: BodyPlace, body: KeptBody, range?: ByteRange): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of readBody(place, body, range)) chunks.push(chunk);
@@ -62,13 +62,13 @@ export async function readBytes(place: BodyPlace, body: KeptBody, range?: ByteRa
   return bytes;
 }
 
-/** How many bytes two bodies begin with that are the same. What both have in equal pieces is not read. */
+/** The length of the longest common prefix of two bodies. Pieces that both have are not read. */
 export async function sharedBytes(place: BodyPlace, one: KeptBody, other: KeptBody): Promise<number> {
   const read = createBlobReader(place);
   const [first, second] = [await piecesIn(one, read), await piecesIn(other, read)];
   const { bytes } = sharedRefs(first, second);
   const compare = assertTools().sharedBytes;
-  // Behind equal pieces the next ones may begin alike, and be cut at different places.
+  // Behind the equal pieces, the bodies may go on alike and only be cut at different places.
   for (let from = bytes; ; from += COMPARED_BYTES) {
     const range = { from, length: COMPARED_BYTES };
     const [here, there] = [await readBytes(place, one, range), await readBytes(place, other, range)];
@@ -90,7 +90,7 @@ async function piecesIn({ root, bytes, levels }: KeptBody, read: ReadBlobs): Pro
 }
 
 interface PlacedRef extends PieceRef {
-  /** The first byte that it stands for. */
+  /** The offset of its first byte in the body. */
   readonly start: number;
 }
 
@@ -103,7 +103,7 @@ function placed(refs: readonly PieceRef[], start: number): readonly PlacedRef[] 
   });
 }
 
-/** Gives the contents of blobs in the order of their names. */
+/** Creates a function that reads the contents of blobs, in the order of the names. */
 function createBlobReader({ store, sessionKey }: BodyPlace): ReadBlobs {
   const tools = assertTools();
   return async (names) => {

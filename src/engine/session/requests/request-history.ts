@@ -3,25 +3,26 @@ import { addRequest, NO_REQUESTS, type RequestTotals } from "../../../core/state
 import type { LogRecord } from "../journal/log-record.ts";
 import type { SessionEvent } from "../report.ts";
 
-/** The requests of a session, as far as they teach about the next one. */
+/** Sums up the requests of a session for the decision about the next one. */
 export interface RequestHistory {
   take(records: readonly LogRecord[]): void;
   /**
-   * What all requests before the newest message add up to, those of `unsaved` among them. One with the log as it is only counts as the last
-   * one: to prepare the same log again must give the same view.
+   * The totals of all requests before the newest message, including those in `unsaved`. A request with the present log only counts for the time of
+   * the last request, so that preparing the same log again gives the same view.
    */
   totals(unsaved: readonly SessionEvent[], saidVersion: number): RequestTotals;
   save(): SavedRequests;
 }
 
-/** All that a history knows, as JSON can hold it. */
+/** The state of a `RequestHistory`, as JSON can hold it. */
 export interface SavedRequests {
+  /** The totals of requests before the newest message. */
   readonly before: Omit<RequestTotals, "lastAt" | "rereadSinceFold"> & Partial<RequestTotals>;
-  /** Since something was said last. */
+  /** The requests since the newest message. */
   readonly current: readonly RequestRecord[];
 }
 
-/** @default saved there was none */
+/** @default saved no requests */
 export function createRequestHistory(saved?: SavedRequests): RequestHistory {
   let before: RequestTotals = { ...NO_REQUESTS, ...saved?.before };
   let current: RequestRecord[] = [...(saved?.current ?? [])];

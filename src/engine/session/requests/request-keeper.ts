@@ -1,27 +1,20 @@
 import type { CountTokens, Message } from "../../../core/message/message.ts";
-import { priceOf } from "../../../core/models/price.ts";
 import type { Pause } from "../../../core/ports/pacer.ts";
 import type { CacheDiagnosis } from "../../../core/statement/cache-diagnosis.ts";
-import { scaleCategories } from "../../../core/statement/count-categories.ts";
-import type {
-  CriticalFactCount,
-  RequestDecision,
-  RequestRecord,
-  TokenCategory,
-} from "../../../core/statement/request-record.ts";
+import type { RequestDecision, RequestRecord, TokenCategory } from "../../../core/statement/request-record.ts";
 import type { ReportedUsage } from "../../../core/tokens/forecast.ts";
-import { factSurvival } from "../../../core/validators/fact-survival.ts";
+import { runPaced } from "../../run-paced.ts";
 import type { LogState } from "../log-state.ts";
 import type { PromptState } from "../prompt-state.ts";
-import type { SentBody } from "../session.ts";
 import type { SessionLog } from "../session-log.ts";
 import type { SessionModel } from "../session-model.ts";
 import { createBodyKeeper, type KeptRequest } from "./body-keeper.ts";
 import { createCategoryMeter } from "./category-meter.ts";
-import { readableUsage } from "./readable-usage.ts";
+import { costOf, countCriticalFacts, recordOf } from "./request-record.ts";
 import { createRereadMeter } from "./reread-meter.ts";
+import type { SentBody } from "./sent-request.ts";
 
-/** A view as it was given out; what it consists of is counted when the request is written, not before it is sent. */
+/** A view that prepare returned. Its categories are counted when the request is written, not before it is sent. */
 export interface SentView {
   readonly promptTokens: number;
   readonly overheadTokens: number;
@@ -29,7 +22,7 @@ export interface SentView {
   /** Our count of the view. */
   readonly viewTokens: number;
   readonly foldIds: readonly string[];
-  /** What was visible before these folds, and after them. */
+  /** The views before and after these folds; undefined where there are none. */
   readonly folded?: FoldedViews;
   readonly condenseUsd: number;
   readonly decision: RequestDecision;
@@ -42,19 +35,21 @@ export interface FoldedViews {
 
 /** Writes one record for each request of a session. */
 export interface RequestKeeper {
-  /** Another view is about to be prepared: where something was said since the last one, that one was sent without a report. */
+  /** Called before another view is prepared. If messages were appended since the last one, that one was sent without a report, and is written. */
   preparing(): void;
-  /** A view was prepared. Two of the very same log are one request; the one before, of another log, was sent without a report. */
+  /** Called with a prepared view. Views of the same log are one request; an earlier one of another log was sent without a report, and is written. */
   prepared(view: SentView): void;
-  /** A view was prepared by someone who says with `sent` whether it was sent. */
+  /** Called with a view that was prepared with `isRequest: false`: it is a request only if `sent` follows. */
   lent(view: SentView): void;
-  /** The provider's report on the view that was prepared last. */
+  /** Writes the request of the view that was prepared last, with the provider's report. */
   observed(usage: ReportedUsage): void;
-  /** The provider refused the view that was prepared last: nobody pays for it. */
+  /** Called when the provider refused the view that was prepared last: it costs nothing, and is no request. */
   refused(): void;
-  /** A request was sent with the log as it is now; what was folded for views that were lent was folded for it. */
+  /** Writes a request that was sent with the log as it is now. The folds for lent views count as made for it. */
   sent(view: () => SentView, report: SentReport): void;
-  /** Makes of a body what is kept of it, in steps; undefined where it cannot be kept here. */
+  /** Counts what the next request adds to the session in steps, so that writing its record has little left to count. */
+  lookAhead(): Promise<void>;
+  /** Cuts a body into blobs, in steps; undefined on a platform where bodies cannot be kept. */
   keepBody(body: SentBody): Promise<KeptRequest | undefined>;
 }
 
@@ -62,10 +57,10 @@ export interface SentReport {
   /** @default now */
   readonly at?: number | undefined;
   readonly usage?: ReportedUsage | undefined;
-  /** What was sent, where that was not the session's view: then nobody knows what it consisted of. @default the view */
+  /** The size of the prompt, where it did not have the session's view: its categories are then unknown. @default the view's */
   readonly promptTokens?: number | undefined;
   readonly cacheDiagnosis?: CacheDiagnosis | undefined;
-  /** @default it is not kept */
+  /** @default none is kept */
   readonly body?: KeptRequest | undefined;
 }
 
@@ -78,11 +73,11 @@ export interface RequestKeeperOptions {
   readonly pause: Pause;
 }
 
-interface PendingRequest extends SentView {
+export interface PendingRequest extends SentView {
   readonly at: number;
-  /** Whether what was sent is the session's view. */
+  /** Whether the request has the session's view. */
   readonly isView: boolean;
-  /** Whether it is in the statement only if someone says that it was sent. */
+  /** Whether it is a request only if `sent` follows. */
   readonly isLent: boolean;
   readonly model: SessionModel;
   readonly version: number;
@@ -92,7 +87,7 @@ interface PendingRequest extends SentView {
 }
 
 export function createRequestKeeper({ log, state, countTokens, now, pause }: RequestKeeperOptions): RequestKeeper {
-  const categoriesOf = createCategoryMeter(countTokens);
+  const categoryMeter = createCategoryMeter(countTokens);
   const newMessages = log.growth().arrivedAt(log.version()).length;
   const rereadsIn = createRereadMeter(countTokens, { state: log.state(), newMessages });
   const bodies = createBodyKeeper(pause);
@@ -118,9 +113,9 @@ export function createRequestKeeper({ log, state, countTokens, now, pause }: Req
   ): void {
     const size = log.growth().sizeAt(request.version, request.logState);
     const isWhole = request.isView && request.logState.rewriteVersion === 0;
-    const saidTokens = isWhole ? request.viewTokens : size.saidTokens;
-    const categories = request.isView ? categoriesOf(request.logState) : NO_CATEGORIES;
-    const sized = recordOf(request, { ...size, saidTokens, categories });
+    const saidTokens = isWhole ? request.viewTokens : size.saidTokens();
+    const categories = request.isView ? categoryMeter.categoriesOf(request.logState) : NO_CATEGORIES;
+    const sized = recordOf(request, { arrivedTokens: size.arrivedTokens, saidTokens, categories });
     const rereadTokens = Math.round(
       sized.tokenRatio * rereadsIn(request.logState, log.growth().arrivedAt(request.version)),
     );
@@ -140,7 +135,7 @@ export function createRequestKeeper({ log, state, countTokens, now, pause }: Req
     log.recordLater({ type: "request", ...record }, kept?.blobs);
   }
 
-  /** Another view follows: one that was sent is written, and what was folded for any other was folded for this one. */
+  /** Ends the pending request before another one: writes it if it was sent, and otherwise merges its folds into the next. */
   function followBy(next: PendingRequest): PendingRequest {
     const before = pending;
     pending = undefined;
@@ -152,6 +147,10 @@ export function createRequestKeeper({ log, state, countTokens, now, pause }: Req
 
   return {
     keepBody: bodies.keep,
+    lookAhead: async () => {
+      await runPaced(log.growth().lookAhead(), pause);
+      await runPaced(categoryMeter.lookAhead(log.state()), pause);
+    },
     preparing: () => {
       if (pending === undefined || pending.isLent || pending.saidVersion === log.growth().saidVersion()) return;
       write(pending, undefined);
@@ -181,17 +180,9 @@ export function createRequestKeeper({ log, state, countTokens, now, pause }: Req
   };
 }
 
-/** A message of which only a block is hidden counts as hidden, and what is left of it as visible. */
-function countCriticalFacts({ before, after }: FoldedViews): CriticalFactCount {
-  const shown = new Set(after);
-  const texts = new Set(after.map((message) => JSON.stringify(message)));
-  // Where what is hidden was read in between, the same messages are other objects.
-  const hidden = before.filter((message) => !shown.has(message) && !texts.has(JSON.stringify(message)));
-  const { factCount, missing } = factSurvival(hidden, after, "");
-  return { facts: factCount, visible: factCount - missing.length };
-}
+const NO_CATEGORIES: ReadonlyMap<TokenCategory, number> = new Map();
 
-/** What was folded for the first of two views was folded for the second as well. */
+/** The second of two requests with the folds and the cost of both. */
 function mergeRequests(first: PendingRequest, second: PendingRequest): PendingRequest {
   const before = first.folded?.before ?? second.folded?.before;
   const after = second.folded?.after ?? first.folded?.after;
@@ -202,58 +193,4 @@ function mergeRequests(first: PendingRequest, second: PendingRequest): PendingRe
     condenseUsd: first.condenseUsd + second.condenseUsd,
     decision: first.foldIds.length > 0 ? first.decision : second.decision,
   };
-}
-
-interface MeasuredView {
-  readonly arrivedTokens: number;
-  readonly saidTokens: number;
-  readonly categories: ReadonlyMap<TokenCategory, number>;
-}
-
-const RATIO_DIGITS = 5;
-const NO_CATEGORIES: ReadonlyMap<TokenCategory, number> = new Map();
-
-function recordOf(request: PendingRequest, measured: MeasuredView): RequestRecord {
-  const { at, model, version, promptTokens, overheadTokens, allowedTokens, viewTokens, overhead, isView } = request;
-  const shownTokens = Math.max(0, promptTokens - overheadTokens);
-  const exact = isView && viewTokens > 0 && shownTokens > 0 ? shownTokens / viewTokens : model.tokenRatio;
-  const tokenRatio = Number(exact.toFixed(RATIO_DIGITS));
-  const overheadCount = overhead.systemTokens + overhead.toolTokens;
-  const overheadRatio = overheadCount > 0 ? overheadTokens / overheadCount : 0;
-  return {
-    at,
-    modelId: model.id,
-    contextWindow: model.contextWindow,
-    allowedTokens: Math.max(0, Math.floor(allowedTokens)),
-    version,
-    promptTokens,
-    overheadTokens,
-    arrivedTokens: Math.round(measured.arrivedTokens * tokenRatio),
-    hiddenTokens: Math.max(0, Math.round(measured.saidTokens * tokenRatio - shownTokens)),
-    tokenRatio,
-    tokens: {
-      ...scaleCategories(
-        [
-          ["system", overhead.systemTokens],
-          ["tools", overhead.toolTokens],
-        ],
-        overheadRatio,
-      ),
-      ...scaleCategories(measured.categories, tokenRatio),
-    },
-    foldIds: request.foldIds,
-    decision: request.decision,
-    condenseUsd: request.condenseUsd,
-  };
-}
-
-function costOf(
-  { entry }: SessionModel,
-  reported: ReportedUsage | undefined,
-): Pick<RequestRecord, "usage" | "costUsd"> {
-  const usage = readableUsage(reported);
-  if (usage === undefined) return {};
-  const { outputTokens = 0, reasoningTokens = 0 } = usage;
-  const costUsd = priceOf(entry, { ...usage, outputTokens: outputTokens + reasoningTokens });
-  return { usage, ...(costUsd === undefined ? {} : { costUsd }) };
 }

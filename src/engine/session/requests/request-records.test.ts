@@ -63,6 +63,27 @@ test("a reply that is asked for again is paid again, and brings nothing new", as
   expect(requests[1]?.arrivedTokens).toBe(0);
 });
 
+test("a message that is appended while a long request is counted is no part of the request's view", async () => {
+  const messages = Array.from({ length: 2_001 }, (_, at) =>
+    at % 2 === 0 ? user(`Ask ${at}.`) : assistant(`Say ${at}.`),
+  );
+  let appended: Promise<void> | undefined;
+  const pause = () => {
+    appended ??= session.append(assistant(prose(3_000, "reply")));
+    return appended;
+  };
+  const session = await open({ pause }, messages);
+  const usage = { inputTokens: 12_000, outputTokens: 10 };
+  const outcome = await session.recordRequest({
+    ...{ usage, messageCount: messages.length, promptTokens: 12_000 },
+    calibration: { usage },
+  });
+  expect(appended).toBeDefined();
+  expect(outcome).toBeUndefined();
+  const [request] = await requestsOf(session);
+  expect(request?.promptTokens).toBe(12_000);
+});
+
 test("a request without a report is recorded when the next one is prepared", async () => {
   const session = await open({}, [user("Why?")]);
   await session.prepare();

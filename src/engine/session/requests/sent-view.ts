@@ -1,17 +1,18 @@
 import type { RentDecision } from "../../../core/policy/rent.ts";
 import type { RequestDecision } from "../../../core/statement/request-record.ts";
+import { type Assessment, assess } from "../assess.ts";
 import type { Progress } from "../fold-once.ts";
-import { type Assessment, assess, type LiveSession } from "../live-session.ts";
+import type { LiveSession } from "../live-session.ts";
 import type { SentView } from "./request-keeper.ts";
 
-/** How a view came about: how the session was found, how it is now, and what was done in between. */
+/** How a prepare went: the session before it, the session after it, and what was done in between. */
 export interface ViewFindings {
   readonly first: Assessment;
   readonly last: Assessment;
   readonly progress: Progress;
 }
 
-/** What is remembered of a view that is given out. */
+/** What a request's record needs of a view that prepare returns. */
 export function sentView({ first, last, progress }: ViewFindings): SentView {
   const { context, decision, viewTokens } = last;
   return {
@@ -26,13 +27,13 @@ export function sentView({ first, last, progress }: ViewFindings): SentView {
   };
 }
 
-/** The view as it is, for which nothing is folded. */
+/** The session's view as it is now, for a request without a prepare. */
 export function viewNow(session: LiveSession): SentView {
   const now = assess(session);
   return sentView({ first: now, last: now, progress: { foldIds: [], cost: 0, lostRace: false } });
 }
 
-/** Why something was folded for a view, or why not. */
+/** The reason why a view was folded, or was not. */
 function decisionOf({ rent, decision }: Assessment, { foldIds }: Progress): RequestDecision {
   const hasFolded = foldIds.length > 0;
   const { mustShrink, shouldCondense } = decision;

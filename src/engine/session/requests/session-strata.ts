@@ -1,7 +1,7 @@
 import { createStrata, type Strata, type StrataStep } from "../../../core/strata/build-strata.ts";
 import type { PathStep } from "../../../core/strata/strata-log.ts";
+import { createQueue, type Enqueue } from "../../queue.ts";
 import type { Session, SessionHistory } from "../session.ts";
-import { createQueue } from "../session-context.ts";
 
 interface Followed {
   strata: Strata;
@@ -9,64 +9,67 @@ interface Followed {
   /** The newest record that rewrote the log, and the version that the newest request was shown at. */
   rewriteVersion: number;
   requestVersion: number;
-  readonly enqueue: ReturnType<typeof createQueue>;
+  readonly enqueue: Enqueue;
 }
 
-/** One for each session that is open: what was read once is not read again. */
+/** The strata of each open session as far as its records were read, so that no record is read twice. */
 const followed = new WeakMap<SessionHistory, Followed>();
 
-/** So many records at once: whoever else waits for this process gets a turn in between. */
+/** How many records are read before the process handles other work. */
 const RECORDS_AT_ONCE = 1_000;
 
-/** What each request of a session showed of each message, as it is now. */
+/** What each request of a session, up to now, showed of each message. */
 export async function strataOf(session: Pick<Session, "history">): Promise<Strata> {
   const history = await session.history();
-  const known = followed.get(history) ?? { ...nothing(), enqueue: createQueue() };
-  followed.set(history, known);
-  await known.enqueue(() => follow(known, history));
-  return known.strata;
+  const progress = followed.get(history) ?? { ...nothing(), enqueue: createQueue() };
+  followed.set(history, progress);
+  await progress.enqueue(() => follow(progress, history));
+  return progress.strata;
 }
 
 function nothing(): Omit<Followed, "enqueue"> {
   return { strata: createStrata(), version: 0, rewriteVersion: 0, requestVersion: 0 };
 }
 
-/** A request shows the log as it was at its version: its record may be written later, after a fold for the next one. */
-async function follow(known: Followed, history: SessionHistory): Promise<void> {
+/**
+ * Reads the records that are new. A request is placed at its own version, whose log it showed: its record may be written later, after a fold for the
+ * next request. Where a new request lies before a rewrite that was read already, all records are read again.
+ */
+async function follow(progress: Followed, history: SessionHistory): Promise<void> {
   const end = history.version();
-  let due = requestsIn(history, known, end);
-  if (due.some(({ at }) => at < known.rewriteVersion)) {
-    Object.assign(known, nothing());
-    due = requestsIn(history, known, end);
+  let due = requestsIn(history, progress, end);
+  if (due.some(({ at }) => at < progress.rewriteVersion)) {
+    Object.assign(progress, nothing());
+    due = requestsIn(history, progress, end);
   }
   let next = 0;
   const showDue = () => {
-    for (let request = due[next]; request !== undefined && request.at <= known.version; request = due[++next]) {
-      known.strata.take(request.step, known.version);
-      known.requestVersion = request.at;
+    for (let request = due[next]; request !== undefined && request.at <= progress.version; request = due[++next]) {
+      progress.strata.take(request.step, progress.version);
+      progress.requestVersion = request.at;
     }
   };
   showDue();
-  while (known.version < end) {
-    known.version++;
-    const step = stepAt(history, known.version);
-    if (step.type === "patch" || step.type === "rewind") known.rewriteVersion = known.version;
-    known.strata.take(step, known.version);
+  while (progress.version < end) {
+    progress.version++;
+    const step = stepAt(history, progress.version);
+    if (step.type === "patch" || step.type === "rewind") progress.rewriteVersion = progress.version;
+    progress.strata.take(step, progress.version);
     showDue();
-    if (known.version % RECORDS_AT_ONCE === 0) await new Promise((resolve) => setTimeout(resolve));
+    if (progress.version % RECORDS_AT_ONCE === 0) await new Promise((resolve) => setTimeout(resolve));
   }
 }
 
 interface DueRequest {
-  /** The version that it is shown at: never one before that of an earlier request. */
+  /** The version at which the request is placed: never before that of an earlier request. */
   readonly at: number;
   readonly step: StrataStep;
 }
 
-function requestsIn(history: SessionHistory, known: Followed, end: number): readonly DueRequest[] {
+function requestsIn(history: SessionHistory, progress: Followed, end: number): readonly DueRequest[] {
   const due: DueRequest[] = [];
-  let at = known.requestVersion;
-  for (let version = known.version + 1; version <= end; version++) {
+  let at = progress.requestVersion;
+  for (let version = progress.version + 1; version <= end; version++) {
     const record = history.record(version);
     if (record?.type !== "event" || record.event.type !== "request") continue;
     at = Math.max(at, Math.min(record.event.version, version));

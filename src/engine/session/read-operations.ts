@@ -1,4 +1,4 @@
-import { assertObject } from "../../core/assert.ts";
+import { assertArray, assertObject } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { listFolds } from "../../core/history/list-folds.ts";
 import { foldCleared, type ProviderClearing } from "../../core/history/provider-clearing.ts";
@@ -7,15 +7,17 @@ import type { RecallIndex } from "../../core/recall/recall-index.ts";
 import { runPaced } from "../run-paced.ts";
 import { loadRecall, loadStatement } from "./late-parts.ts";
 import type { WholeLog } from "./log-state.ts";
-import { clearingOf } from "./provider-clearing.ts";
+import { CLEARING_EVENTS, clearingOf } from "./provider-clearing.ts";
+import type { EventTypes } from "./report.ts";
 import { accountOf, assertPeriod } from "./requests/read-account.ts";
 import type { Session, SessionHistory } from "./session.ts";
 import type { SessionContext } from "./session-context.ts";
 import { exportSession } from "./session-export.ts";
+import { momentOf, type OutlinedSession, type SessionSnapshot } from "./session-snapshot.ts";
 import { assertVerifyOptions, verifySession } from "./verify-session.ts";
 
 const DEFAULT_RECALL_TOKENS = 1_500;
-/** What a page of `expand` takes of a large window, and of a small one. */
+/** A page of `expand` takes this many tokens, or this share of a small window. */
 const DEFAULT_EXPAND_TOKENS = 8_000;
 const DEFAULT_EXPAND_SHARE = 0.25;
 
@@ -27,6 +29,7 @@ type ReadOperations =
   | "recall"
   | "expand"
   | "snapshot"
+  | "outline"
   | "log"
   | "view"
   | "folds"
@@ -38,19 +41,23 @@ type ReadOperations =
   | "export"
   | "verify";
 
-/** The session as it is now, with what others wrote. */
+/** The operations that read a session, after taking in what other processes wrote. */
 export function readOperations({
   ports,
   live: { id, log, repaired },
   state,
 }: SessionContext): Pick<Session, ReadOperations> {
   let search: ((log: WholeLog, cleared: ProviderClearing) => RecallIndex) | undefined;
-  const cleared = async () => clearingOf(await log.events()).cleared;
+  const cleared = async () => clearingOf(await log.events(CLEARING_EVENTS)).cleared;
   const wholeAsRead = async () => foldCleared((await log.whole()).messages, await cleared());
+  async function snapshot(): Promise<SessionSnapshot> {
+    const whole = await log.whole();
+    return { ...momentOf({ log, state }, whole), log: whole.messages };
+  }
   let readOnly: SessionHistory | undefined;
   async function history(): Promise<SessionHistory> {
     const { version, record, logAt, pathTo } = await log.history();
-    // One object for the session's life: those who follow it know it by that.
+    // Always the same object: callers that follow a history keep their state by its identity.
     readOnly ??= { version, record, logAt, pathTo };
     return readOnly;
   }
@@ -58,12 +65,12 @@ export function readOperations({
     await log.refresh();
     return get();
   }
-  /** Reads a value after records that nobody waited for were written: what it tells is kept, and others see it too. */
+  /** Reads a value after the events of `recordLater` were written, so that the value includes only what is kept. */
   async function complete<Value>(get: () => Value | Promise<Value>): Promise<Value> {
     await log.flushLater();
     return refreshed(get);
   }
-  /** By what the costs of this session are reckoned. */
+  /** The models and the economy by which this session's costs are computed. */
   function accounting() {
     const { entry, id: modelId } = state.model();
     const findModel = (name: string) => (name === modelId ? entry : ports.registry.find(name));
@@ -86,29 +93,18 @@ export function readOperations({
         const whole = expandId(await wholeAsRead(), expanded);
         return expandPage(whole, { budgetTokens, from, countTokens: ports.countTokens });
       }),
-    snapshot: () =>
-      refreshed(async () => {
-        const { messages, view } = await log.whole();
-        const { id: modelId } = state.model();
-        const learned = log.learned(modelId);
-        const forecast = state.forecastBy(learned);
-        const nextForecast = state.forecastBy(log.nextLearned(modelId) ?? learned);
-        return {
-          version: log.version(),
-          log: messages,
-          view,
-          forecast,
-          nextForecast,
-          overhead: state.overhead(),
-          tokenRatio: forecast.state.calibration.input.ratio,
-          hasTools: log.hasTools(),
-          nextTokenRatio: nextForecast.state.calibration.input.ratio,
-        };
+    snapshot: () => refreshed(snapshot),
+    outline: () =>
+      refreshed<SessionSnapshot | OutlinedSession>(() => {
+        const outline = log.outline();
+        return outline === undefined
+          ? snapshot()
+          : { ...momentOf({ log, state }, log.state()), log: undefined, outline };
       }),
     log: () => refreshed(async () => [...(await log.whole()).messages]),
     view: () => refreshed(() => [...repaired(log.state()).messages]),
     folds: () => refreshed(async () => listFolds(await wholeAsRead())),
-    events: () => complete(log.events),
+    events: (types) => complete(() => log.events(assertTypes(types))),
     history: () => complete(history),
     statement: (period = {}) =>
       complete(async () => {
@@ -129,6 +125,11 @@ export function readOperations({
       return verifySession(assertStored(ports.stored), options);
     },
   };
+}
+
+function assertTypes(types: EventTypes | undefined): EventTypes | undefined {
+  if (types !== undefined) assertArray("types", types);
+  return types;
 }
 
 function assertStored<Stored>(stored: Stored | undefined): Stored {
