@@ -3,7 +3,7 @@ import type { ReportedUsage } from "../core/tokens/forecast.ts";
 
 /** What happens in a gateway, as it happens; `at` is in milliseconds since the epoch. Never holds content, keys or headers. */
 export type Activity =
-  /** One request to an upstream is over. */
+  /** A request to an upstream has ended. */
   | {
       readonly type: "request";
       readonly at: number;
@@ -11,7 +11,7 @@ export type Activity =
       readonly api: WireName;
       readonly operation: WireOperation;
       readonly modelId: string;
-      /** Undefined where the request belongs to no session: side calls, and what was bypassed. */
+      /** Undefined where the request belongs to no session: side calls, and requests that were forwarded without being read. */
       readonly sessionId: string | undefined;
       /** Undefined where the upstream never answered. */
       readonly status: number | undefined;
@@ -22,27 +22,27 @@ export type Activity =
       readonly tokensSent: number;
       /** The folds that were made for this request. */
       readonly foldIds: readonly string[];
-      /** How often the upstream refused it as too long before. */
+      /** How often the request was sent again, shorter, after the upstream refused it as too long. */
       readonly retries: number;
-      /** What we added before the request went upstream. */
+      /** By how many milliseconds the gateway delayed the request. */
       readonly addedMs: number;
       readonly usage: ReportedUsage | undefined;
       /** In USD, by the model's prices; undefined where they are not known. */
       readonly costUsd: number | undefined;
     }
-  /** A session's log, folds or events are no longer what they were. */
+  /** A session's log, folds or events have changed. */
   | { readonly type: "session"; readonly at: number; readonly sessionId: string; readonly change: SessionChange }
-  /** Something of ours failed, and the request went on without it. `what` says where, never what was said. */
+  /** A step of the gateway failed, and the request went on without it. `what` names the step, and never holds content. */
   | { readonly type: "incident"; readonly at: number; readonly what: string; readonly error: string };
 
 export type SessionChange = "created" | "appended" | "folded" | "rewound" | "restored" | "updated" | "deleted";
 
 export type RequestActivity = Extract<Activity, { readonly type: "request" }>;
 
-/** Publishes what happens to everyone who listens. */
+/** Publishes activities to all listeners. */
 export interface ActivityFeed {
   publish(activity: Activity): void;
-  /** Returns what ends it. A listener that throws is passed over. */
+  /** Adds a listener, and returns the function that removes it. Errors that the listener throws are ignored. */
   listen(listener: (activity: Activity) => void): () => void;
 }
 
@@ -54,7 +54,7 @@ export function createActivityFeed(): ActivityFeed {
         try {
           listener(activity);
         } catch {
-          // nobody's mistake may stop a request
+          // a listener's error must not fail a request
         }
       }
     },

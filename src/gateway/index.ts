@@ -3,7 +3,6 @@
 export { WIRE_ADAPTERS } from "../adapters/index.ts";
 export type { BodySlices, Edit } from "../adapters/splice/body-slices.ts";
 export type {
-  Conversation,
   Grouping,
   GroupOf,
   ItemGroup,
@@ -13,6 +12,7 @@ export type {
   PlacedBlock,
   SentMessage,
   UnmarkedPieces,
+  WireConversation,
   Writing,
 } from "../adapters/splice/conversation.ts";
 export { createAdapter, type WireDescription } from "../adapters/splice/index.ts";

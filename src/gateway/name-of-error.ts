@@ -1,6 +1,6 @@
 import { PalimpsestError } from "../core/errors.ts";
 
-/** What may be logged of any error: its message could hold someone's content. */
+/** The part of an error that may be logged: its code or name. Its message could hold content of a request. */
 export function nameOfError(error: unknown): string {
   if (error instanceof PalimpsestError) return error.code;
   if (!(error instanceof Error)) return typeof error;

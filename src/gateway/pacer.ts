@@ -5,22 +5,22 @@ export interface PacerOptions {
   readonly sliceMs?: number | undefined;
   /** In milliseconds. @default performance.now */
   readonly now?: (() => number) | undefined;
-  /** Runs something after what waits for the event loop now. @default setImmediate */
+  /** Runs a callback after the events that wait in the event loop now. @default setImmediate */
   readonly afterOthers?: ((run: () => void) => void) | undefined;
 }
 
-/** Makes pacers that share the event loop. */
+/** Makes pacers that take turns on one event loop. */
 export interface PacerPool {
-  /** For one request. */
+  /** Creates the pacer of one request. */
   pacer(): Pacer;
 }
 
-/** A fraction of what one request may hold others up for: what happens between two pauses may take longer than was thought. */
+/** A fraction of the time that one request may delay others, as the work between two pauses may take longer than expected. */
 const SLICE_MS = 6;
 
 /**
- * Pacers of one event loop: of all that pause, one goes on in each turn of the loop, the one that waits longest first. Otherwise a loop
- * with many large requests would run a slice of each before it serves anyone else.
+ * Creates the pacers of one event loop. Of all paused pacers, one resumes in each turn of the loop, the one that waits longest first. Otherwise the
+ * loop would run a slice of every large request before it serves any other one.
  */
 export function createPacerPool({
   sliceMs = SLICE_MS,

@@ -13,9 +13,9 @@ export type StatementTotals = Pick<
   "requests" | "unpriced" | "spentUsd" | "withoutFoldsUsd" | "withSummaryAt80Usd" | "optimumUsd" | "savedUsd"
 >;
 
-/** The money of the sessions that were asked since the gateway was started. */
+/** The costs of the sessions that had a request since the gateway was started. */
 export interface StatementKeeper {
-  /** Reads what sessions have written since it was asked last. */
+  /** Sums the statements of all these sessions. Reads only the records that were written since the last call. */
   total(): Promise<StatementTotals>;
 }
 
@@ -25,7 +25,7 @@ export interface StatementKeeperOptions {
   readonly registry: ModelRegistry;
   readonly leftTokens: () => number;
   readonly since: number;
-  /** The optimum of a long session takes a while. @default all of it at once */
+  /** Called between slices of work, as computing the optimum of a long session takes a while. @default no pauses */
   readonly pause?: Pause | undefined;
   /** Resolves when the requests so far are written. @default at once */
   readonly written?: (() => Promise<void>) | undefined;
@@ -41,9 +41,9 @@ const NONE: StatementTotals = {
   savedUsd: { againstNothing: 0, againstSummaryAt80: 0 },
 };
 
-/** A gateway that runs for months must not remember every session: of the oldest, only their sum is left. */
+/** The most sessions in memory. Of older ones only the sum is kept, as a gateway may run for months. */
 const MOST_SESSIONS = 5_000;
-/** What was read of so many sessions, those that were asked for last, stays: of them only what is new is read. */
+/** The events of this many sessions, the ones with the newest requests, stay in memory, so that only their new records have to be read. */
 const MOST_READ_SESSIONS = 100;
 
 interface KnownSession {
@@ -54,7 +54,7 @@ interface KnownSession {
 
 export function keepStatements(options: StatementKeeperOptions): StatementKeeper {
   const { store, feed, registry, leftTokens, since, pause = () => undefined, written } = options;
-  /** What was read of each session, those that were asked longest ago first. */
+  /** The sessions, the one whose last request is longest ago first. */
   const sessions = new Map<string, KnownSession>();
   let forgotten = NONE;
 
@@ -89,7 +89,7 @@ export function keepStatements(options: StatementKeeperOptions): StatementKeeper
       await written?.();
       for (const [sessionId, known] of sessions) {
         if (!known.isStale) continue;
-        // Before it is read: a request that ends meanwhile asks for another look.
+        // Set before reading: a request that ends during the read makes the session stale again.
         known.isStale = false;
         try {
           await read(sessionId, known);

@@ -7,7 +7,7 @@ export interface RequestTotals {
   readonly tokensIn: number;
   readonly tokensSent: number;
   readonly folds: number;
-  /** Refused upstream as too long, then sent again shorter. */
+  /** How often a request was sent again, shorter, after the upstream refused it as too long. */
   readonly retries: number;
   /** In USD, as far as prices are known. */
   readonly costUsd: number;
@@ -15,17 +15,17 @@ export interface RequestTotals {
 
 export interface GatewayStats extends RequestTotals {
   readonly startedAt: number;
-  /** By what the upstream answered; "none" where it did not. */
+  /** The number of requests by the upstream's HTTP status; "none" where it did not answer. */
   readonly statuses: Readonly<Record<string, number>>;
   readonly incidents: number;
 }
 
-/** Adds up what happens. */
+/** Sums the requests and incidents of a gateway. */
 export interface StatsKeeper {
   total(): GatewayStats;
-  /** Since the gateway was started; undefined where nothing was asked in that session. */
+  /** The sums of one session since the gateway was started; undefined where the session had no request. */
   ofSession(sessionId: string): RequestTotals | undefined;
-  /** The newest requests, the newest last; of one session, where one is named. */
+  /** The newest requests, the newest last; only those of a session if its id is given. */
   recent(sessionId?: string): readonly RequestActivity[];
 }
 
@@ -38,7 +38,7 @@ const NONE: RequestTotals = {
   costUsd: 0,
 };
 
-/** A gateway that runs for months must not remember everything. */
+/** How many requests and sessions are kept in memory, as a gateway may run for months. */
 const MOST_RECENT = 1_000;
 const MOST_SESSIONS = 5_000;
 
@@ -62,7 +62,7 @@ export function keepStats(feed: ActivityFeed, startedAt: number): StatsKeeper {
 
   function addToSession(sessionId: string, activity: RequestActivity): void {
     const sum = add(bySession.get(sessionId) ?? NONE, activity);
-    // Behind the others: those that were asked longest ago come first.
+    // Moved to the end: the session whose last request is longest ago comes first.
     bySession.delete(sessionId);
     bySession.set(sessionId, sum);
     const [oldest] = bySession.keys();

@@ -4,7 +4,7 @@ export type Timely<Value> =
   | { readonly type: "failed"; readonly error: unknown }
   | { readonly type: "late"; readonly whenDone: Promise<Value> };
 
-/** Runs a task that may throw, reject, or take too long, and gives its outcome; never rejects. */
+/** Runs a task, and resolves with its outcome: "late" if it takes longer than the limit. Never rejects. */
 export function within<Value>(timeoutMs: number, run: () => Promise<Value>): Promise<Timely<Value>> {
   return new Promise((resolve) => {
     const running = (async () => run())();

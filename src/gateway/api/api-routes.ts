@@ -36,17 +36,17 @@ export interface ApiRoutesOptions {
   readonly sessions: ApiSessions;
   readonly streams: EventStreams;
   readonly metrics: GatewayMetrics;
-  /** Whether the files of agents are kept. @default false */
+  /** Whether the gateway keeps the files of agents. @default false */
   readonly hasFiles?: boolean | undefined;
-  /** The APIs that agents speak: they know where messages stand in bodies. @default none */
+  /** The adapters of the APIs that agents speak, which know where bodies have their messages. @default none */
   readonly adapters?: readonly WireAdapter[] | undefined;
-  /** What models cost. @default what this package knows */
+  /** The prices and cache rules of models. @default those that this package knows */
   readonly registry?: ModelRegistry | undefined;
   readonly version: string;
   readonly uptimeMs: () => number;
 }
 
-/** Every route that there is: what is registered, and what is described. */
+/** Returns all routes of the API: the app registers them, and the OpenAPI document describes them. */
 export function apiRoutes(options: ApiRoutesOptions): readonly Route[] {
   const { engine, store, sessions, streams, metrics, version, registry = createModelRegistry() } = options;
   const routes: readonly Route[] = [

@@ -9,10 +9,10 @@ export const OPENAPI_PATH = "/palimpsest/api/openapi.json";
 
 type Bindings = { Bindings: Partial<HttpBindings> };
 
-/** Called with what failed inside, and never with anything that a session holds. */
+/** Called with the route that failed and the name of its error, and never with content of a session. */
 export type ReportFailure = (what: string, error: string) => void;
 
-/** An app that has these routes, says which methods a path knows, and answers everything else as JSON too. */
+/** Builds the app of these routes. Wrong methods, unknown paths and errors are answered as JSON, too. */
 export function buildApp(routes: readonly Route[], reportFailure: ReportFailure): Hono<Bindings> {
   const app = new Hono<Bindings>();
   app.use(async (context, next) => {
@@ -50,7 +50,7 @@ function honoPath(path: string): string {
 }
 
 function wrongMethod(method: string, allowed: readonly Route["method"][]): Refusal {
-  const names = allowed.flatMap((each) => (each === "get" ? ["GET", "HEAD"] : [each.toUpperCase()]));
+  const names = allowed.flatMap((name) => (name === "get" ? ["GET", "HEAD"] : [name.toUpperCase()]));
   const allow = names.join(", ");
   return new Refusal(405, {
     code: "method-not-allowed",

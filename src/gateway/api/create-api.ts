@@ -19,25 +19,25 @@ import type { Route } from "./route.ts";
 import { createApiSessions } from "./sessions.ts";
 
 export interface ApiOptions {
-  /** The API opens its sessions and never closes them: others may have them open as well. */
+  /** The API opens sessions of the engine and never closes them, because requests of agents may be using them. */
   readonly engine: Engine;
   /** The engine's store. */
   readonly store: Store;
   readonly stats: StatsKeeper;
   readonly feed: ActivityFeed;
-  /** What the sessions' statements sum up to. @default metrics tell nothing of them */
+  /** Keeps the sums of the sessions' statements. @default the metrics do not have them */
   readonly statements?: StatementKeeper | undefined;
-  /** @default metrics tell nothing of the store */
+  /** @default the metrics of the store are left out */
   readonly storeState?: (() => StoreState) | undefined;
-  /** Resolves when what agents have sent so far is in the sessions. @default at once */
+  /** Resolves when all requests so far are written to their sessions. @default at once */
   readonly written?: (() => Promise<void>) | undefined;
-  /** Whether the files of agents are kept. @default false */
+  /** Whether the gateway keeps the files of agents. @default false */
   readonly hasFiles?: boolean | undefined;
-  /** The APIs that agents speak. @default none: it is not told in which message requests differ */
+  /** The adapters of the APIs that agents speak. @default none: the diff does not name the message in which requests differ */
   readonly adapters?: readonly WireAdapter[] | undefined;
-  /** What models cost. @default what this package knows */
+  /** The prices and cache rules of models. @default those that this package knows */
   readonly registry?: ModelRegistry | undefined;
-  /** Which sessions an agent's searches find together. @default each is searched alone */
+  /** Groups the sessions that an agent's search covers together. @default each session is searched alone */
   readonly families?: SessionFamilies | undefined;
   readonly version: string;
   readonly startedAt: number;
@@ -45,15 +45,15 @@ export interface ApiOptions {
   readonly now?: (() => number) | undefined;
 }
 
-/** Everything under `/palimpsest`. The server checks who may ask, before the API is called. */
+/** Answers everything under `/palimpsest` except the dashboard's files. It expects requests that the server's guard has let pass. */
 export interface Api {
   fetch(request: Request): Promise<Response> | Response;
   readonly listener: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Ends the streams of events, and takes no new ones. */
+  /** Ends the event streams and the MCP endpoint, and refuses new streams. */
   close(): void;
 }
 
-/** The JSON API, the events and the metrics of a gateway. */
+/** Creates the JSON API of a gateway, with its event streams, metrics and MCP endpoint. */
 export function createApi(options: ApiOptions): Api {
   const { engine, store, feed, startedAt, now = Date.now } = options;
   const uptimeMs = () => now() - startedAt;
@@ -67,7 +67,7 @@ export function createApi(options: ApiOptions): Api {
   const mcp = createMcpEndpoint({ ...options, sessions, now });
   app.all(MCP_PATH, ({ req }) => mcp.answer(req.raw));
   const listener = getRequestListener(app.fetch, {
-    // The Request and Response of the whole process are not ours to replace.
+    // The process may be another program's: its global Request and Response must stay.
     overrideGlobalObjects: false,
     errorHandler: (error) =>
       replyWith(error instanceof RequestError ? invalid("The address or the host of the request is none.") : INTERNAL),
@@ -83,13 +83,13 @@ export function createApi(options: ApiOptions): Api {
   };
 }
 
-const OF_SESSIONS = /^\/palimpsest\/api\/(sessions|session-tree|search|recall|statement)\b/;
+const SESSION_PATHS = /^\/palimpsest\/api\/(sessions|session-tree|search|recall|statement)\b/;
 
-/** The routes of sessions wait until the requests so far are written: a client that has a reply finds its request in the session. */
+/** Has the routes of sessions wait until all requests so far are written, so that a client that has a reply finds its request in the session. */
 function afterWrites(routes: readonly Route[], written: ApiOptions["written"]): readonly Route[] {
   if (written === undefined) return routes;
   return routes.map((route) => {
-    if (!OF_SESSIONS.test(route.path)) return route;
+    if (!SESSION_PATHS.test(route.path)) return route;
     const run: Route["run"] = async (call) => {
       await written();
       return route.run(call);

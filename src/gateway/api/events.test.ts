@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type ApiUnderTest, requestActivity, startApi } from "../../../test/support/gateway-api.ts";
 import { chat } from "../../../test/support/messages.ts";
 
-const LONG_WAIT = { timeout: 60_000 };
+const LONG_WAIT = { timeout: 300_000 };
 
 let running: ApiUnderTest;
 beforeEach(async () => {

@@ -12,9 +12,9 @@ import type { ApiSessions } from "./sessions.ts";
 export const MCP_PATH = "/palimpsest/mcp";
 
 const MAX_BODY_BYTES = 1024 * 1024;
-/** How many of the sessions that agents spoke in last are looked at for a fold that a call names. */
+/** How many of the sessions with the newest messages are searched for a fold that a call names. */
 const MAX_RECENT = 8;
-/** How many stored sessions are looked through for those of one family. */
+/** How many stored sessions are examined to find those of one family. */
 const MAX_LISTED = 1_000;
 
 export interface McpEndpointOptions {
@@ -22,21 +22,21 @@ export interface McpEndpointOptions {
   readonly store: Store;
   readonly sessions: ApiSessions;
   readonly feed: ActivityFeed;
-  /** Which sessions are searched together. @default each is searched alone */
+  /** Groups the sessions that are searched together. @default each session is searched alone */
   readonly families?: SessionFamilies | undefined;
   readonly version: string;
-  /** Resolves when what agents have sent so far is in the sessions. @default at once */
+  /** Resolves when all requests so far are written to their sessions. @default at once */
   readonly written?: (() => Promise<void>) | undefined;
   readonly now: () => number;
 }
 
-/** The Model Context Protocol over HTTP. The server checks who may ask, as for the API. */
+/** Serves the Model Context Protocol over HTTP. It expects requests that the server's guard has let pass, like the API. */
 export interface McpEndpoint {
   answer(request: Request): Promise<Response>;
   close(): void;
 }
 
-/** An endpoint for the session that its URL names (`?session=ID`), else for those that agents speak in through this gateway. */
+/** Creates an endpoint that serves the session that its URL names (`?session=ID`), or else the sessions with the newest messages. */
 export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const { feed, version, written } = options;
   const recent = followRecent(feed);
@@ -63,7 +63,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     },
     close: () => {
       recent.close();
-      // What is still being answered is ended; nobody waits for that.
+      // Not awaited: requests that are still being answered are broken off.
       void loaded?.then((handler) => handler.close()).catch(() => {});
     },
   };
@@ -85,7 +85,7 @@ function gatewaySessions(options: McpEndpointOptions, choice: SessionChoice): Mc
       if (families === undefined) return [];
       const listed = (await store.list({ limit: MAX_LISTED })).map(({ id }) => id);
       const recent = choice.type === "current" ? choice.recent() : [];
-      const family = families.of(session.id, [...new Set([...recent, ...listed])]).slice(0, MAX_RECENT);
+      const family = (await families.of(session.id, [...new Set([...recent, ...listed])])).slice(0, MAX_RECENT);
       const found = await Promise.all(family.map((id) => recallHidden(engine, id, { query, budgetTokens })));
       return found.flat();
     },
@@ -104,12 +104,12 @@ async function recallHidden(
     const session = await engine.session(sessionId);
     return (await session.recall(query, { budgetTokens })).map((hit) => ({ ...hit, sessionId }));
   } catch {
-    // One that is damaged or was deleted meanwhile must not hide the others: whoever opens it is told.
+    // A session that is damaged or was deleted meanwhile must not hide the others: opening it gives the error.
     return [];
   }
 }
 
-/** The sessions that agents spoke in last, the newest first. */
+/** Follows which sessions got messages last; `ids` returns them, the newest first. */
 function followRecent(feed: ActivityFeed): { ids(): readonly string[]; close(): void } {
   let ids: readonly string[] = [];
   const close = feed.listen((activity) => {

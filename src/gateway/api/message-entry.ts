@@ -2,7 +2,7 @@ import { liveTags, markerId, type StandIns, summaryId } from "../../core/message
 import type { BlockFold, Content, Message } from "../../core/message/message.ts";
 import { countMessageTokens } from "../../core/tokens/count-messages.ts";
 
-/** A message as the API shows it. Fields that only providers know stay in its blocks. */
+/** A message as the API returns it. Fields that are particular to a provider are in its blocks. */
 export interface MessageEntry {
   readonly index: number;
   readonly id: string | undefined;

@@ -7,7 +7,7 @@ import { SESSION_SCHEMAS } from "./schemas/session-schemas.ts";
 import { STATEMENT_SCHEMAS } from "./schemas/statement-schemas.ts";
 import type { JsonSchema } from "./shape.ts";
 
-/** The OpenAPI 3.1 document of these routes. */
+/** Returns the OpenAPI 3.1 document of these routes. */
 export function describeRoutes(routes: readonly Route[], version: string) {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) paths[route.path] = { ...paths[route.path], [route.method]: describeRoute(route) };

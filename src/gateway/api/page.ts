@@ -3,7 +3,7 @@ import { optional, wholeNumber } from "./shape.ts";
 export const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
 
-/** A page ends early where its entries are this long: a message may be as large as a file. */
+/** A page ends early once its entries are this long, because a single message may be as large as a file. */
 const MAX_PAGE_CHARACTERS = 4_000_000;
 
 export const pageMembers = {
@@ -31,11 +31,11 @@ export interface Page<Entry> {
   readonly entries: readonly Entry[];
   /** The number of entries on all pages. */
   readonly total: number;
-  /** What `after` takes for the next page; undefined where this is the last. */
+  /** The value of `after` for the next page; undefined if this is the last page. */
   readonly nextAfter: number | undefined;
 }
 
-/** One page of a list, as `show` gives its entries: no other entry is looked at. */
+/** Returns one page of a list. `show` makes the entries, and is called for at most one item beyond the page. */
 export function pageOf<Item, Entry>(
   items: readonly Item[],
   { after = -1, limit = DEFAULT_LIMIT }: PageQuery,
@@ -43,8 +43,8 @@ export function pageOf<Item, Entry>(
 ): Page<Entry> {
   const entries: Entry[] = [];
   let characters = 0;
-  for (const [place, item] of items.slice(after + 1, after + 1 + limit).entries()) {
-    const entry = show(item, after + 1 + place);
+  for (const [offset, item] of items.slice(after + 1, after + 1 + limit).entries()) {
+    const entry = show(item, after + 1 + offset);
     characters += JSON.stringify(entry).length;
     if (entries.length > 0 && characters > MAX_PAGE_CHARACTERS) break;
     entries.push(entry);

@@ -4,7 +4,7 @@ import type { Shape } from "./shape.ts";
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** The JSON of a request that changes something, checked; no body at all counts as `{}`. */
+/** Reads and checks the JSON body of a request. An empty body counts as `{}`. Rejects with a `Refusal`. */
 export async function readBody<Body>(request: Request, shape: Shape<Body>, maxBytes = MAX_BODY_BYTES): Promise<Body> {
   assertJson(request);
   const text = await readText(request, maxBytes);
@@ -17,7 +17,7 @@ export function invalid(message: string): Refusal {
   return new Refusal(400, { code: "invalid-argument", message });
 }
 
-/** A form of another site can send anything but this without asking first. */
+/** Throws unless the body is declared as JSON: pages of other sites can send every type that forms have, but not JSON, without a preflight. */
 function assertJson({ headers }: Request): void {
   const type = headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
   if (type === "application/json") return;
@@ -48,7 +48,7 @@ function parse(text: string): unknown {
   try {
     return parseJson(text);
   } catch {
-    // What the parser says quotes the body.
+    // The parser's message is not used, because it quotes the body.
     throw invalid('The body is not JSON. Send an object, such as {"foldId":"condense-1abc"}.');
   }
 }

@@ -8,7 +8,7 @@ import { readRecord } from "../../engine/session/journal/log-record.ts";
 import { isGone } from "../match/open-session.ts";
 import { BRANCH_MARK, isCacheKey } from "../match/scope.ts";
 
-/** An excerpt of a message that a session's log does not hold, and the session where it was said. */
+/** An excerpt of a message that the searched session's log does not have, with the session that has it. */
 export interface RewoundHit extends Omit<RecallHit, "messageId" | "shortId" | "messageIndex" | "foldId"> {
   readonly sessionId: string;
   readonly messageId: string | undefined;
@@ -17,25 +17,26 @@ export interface RewoundHit extends Omit<RecallHit, "messageId" | "shortId" | "m
 export interface RewoundSearch {
   readonly store: Store;
   readonly stored: StoredSession;
-  /** The session's log as it is now: what it holds was not rewound. */
+  /** The session's present log. Its messages are left out of the results. */
   readonly log: readonly Message[];
   readonly budgetTokens: number;
 }
 
-/** Each is shown with a heading of its own, so more of them would be mostly headings. */
+/** Each excerpt is shown with its own heading: more excerpts would fill the budget mostly with headings. */
 const MAX_HITS = 10;
-/** How many messages, those with most of the query's words, are looked at in a session. */
+/** How many messages of a session are read: those that contain the most words of the query. */
 const MAX_MESSAGES = 300;
-/** How many related sessions are searched: the store is asked once for each. */
+/** How many related sessions are searched, because each takes a query of the store. */
 const MAX_RELATIVES = 20;
 const MAX_LISTED = 1_000;
-/** How the names of sessions end that a gateway set apart while the store did not answer, and of those that it made for any reason. */
+/** The end of a session's id that a gateway made of records which it could not write to their session after an outage of the store. */
 const SET_APART = /^unsaved-\d+$/;
+/** The end of every id that a gateway makes of another session's. */
 const MADE_BY_GATEWAY = /^([\da-f]{8}|unsaved-\d+)$/;
 
 /**
  * Searches the rewound branches of a session, and its related sessions, for messages that are not in its log.
- * What the log holds is left out before the best are chosen, so that what can be seen anyway takes no place.
+ * Messages of the log are left out before the best excerpts are chosen, so that they use none of the budget.
  */
 export async function recallRewound(query: string, search: RewoundSearch): Promise<readonly RewoundHit[]> {
   const { store, stored, log, budgetTokens } = search;
@@ -44,18 +45,18 @@ export async function recallRewound(query: string, search: RewoundSearch): Promi
   const isInLog = membership(log);
   const messages: Message[] = [];
   const sessionIds: string[] = [];
-  // Of equal excerpts the last one counts: the session's own.
-  for (const each of [...(await relativesOf(store, stored)), stored]) {
-    const isRelative = each.id !== stored.id;
-    const found = await findMessages(store, each, terms).catch((error: unknown) => {
-      // One that is damaged or was deleted meanwhile must not hide the others.
+  // The session itself comes last, because the index keeps the last of equal excerpts.
+  for (const searched of [...(await relativesOf(store, stored)), stored]) {
+    const isRelative = searched.id !== stored.id;
+    const found = await findMessages(store, searched, terms).catch((error: unknown) => {
+      // A session that is damaged or was deleted meanwhile must not hide the others.
       if (isRelative || isGone(error)) return [];
       throw error;
     });
     for (const message of found) {
       if (isStandIn(message) || isInLog(message)) continue;
       messages.push(message);
-      sessionIds.push(each.id);
+      sessionIds.push(searched.id);
     }
   }
   const hits = createRecallIndex(messages, { scope: "all", isContinuous: false }).recall(query, {
@@ -68,36 +69,38 @@ export async function recallRewound(query: string, search: RewoundSearch): Promi
 }
 
 /**
- * The branches of a session, which are called `ID~…`; of a branch also the session that it diverged from, and the other branches of that. The newest
- * last. People choose such names too: one that no gateway made counts only where it begins with the same record, as a copy does. Of sessions that
- * share a key for caches, only what a gateway set apart: the key may be that of a program that many people use.
+ * Returns the branches of a session, whose ids are `ID~…`; for a branch, also the session that it diverged from and that session's other branches.
+ * The newest comes last. People may choose such ids too, so a session that no gateway named is related only if it begins with the same record,
+ * as copies do. If the session is named by a cache key, only sessions that a gateway set apart are related: many users of one program may share
+ * the key.
  */
 async function relativesOf(store: Store, stored: StoredSession): Promise<readonly StoredSession[]> {
   const { id } = stored;
   const mark = id.lastIndexOf(BRANCH_MARK);
   const root = mark > 0 ? id.slice(0, mark) : id;
-  const made = isCacheKey(id) ? SET_APART : MADE_BY_GATEWAY;
-  const isMade = (name: string) => name === root || made.test(name.slice(root.length + BRANCH_MARK.length));
+  const gatewayEnding = isCacheKey(id) ? SET_APART : MADE_BY_GATEWAY;
+  const isMade = (name: string) => name === root || gatewayEnding.test(name.slice(root.length + BRANCH_MARK.length));
   const listed = await store.list({ limit: MAX_LISTED });
-  const named = listed.filter(
-    (each) => each.id !== id && (each.id === root || each.id.startsWith(`${root}${BRANCH_MARK}`)),
+  const candidates = listed.filter(
+    (session) => session.id !== id && (session.id === root || session.id.startsWith(`${root}${BRANCH_MARK}`)),
   );
   const relatives: StoredSession[] = [];
-  for (const each of named) {
+  for (const candidate of candidates) {
     if (relatives.length === MAX_RELATIVES) break;
-    const isRelative = isMade(id) && isMade(each.id);
-    if (isRelative || (!isCacheKey(id) && (await beginAlike(store, stored, each)))) relatives.push(each);
+    const isRelative = isMade(id) && isMade(candidate.id);
+    if (isRelative || (!isCacheKey(id) && (await beginAlike(store, stored, candidate)))) relatives.push(candidate);
   }
   return relatives.toReversed();
 }
 
+/** Whether the first records of these sessions are the same. */
 async function beginAlike(store: Store, ...sessions: readonly StoredSession[]): Promise<boolean> {
   try {
     const first = await Promise.all(sessions.map(({ key }) => store.read(key, { limit: 1 })));
     const [body, ...others] = first.map(([record]) => record?.body);
     return body !== undefined && others.every((other) => other === body);
   } catch {
-    // One that is damaged or was deleted meanwhile is left out.
+    // A session that is damaged or was deleted meanwhile is left out.
     return false;
   }
 }
@@ -116,7 +119,7 @@ async function findMessages(
   return messages;
 }
 
-/** Whether a log has a message: by its key, or by its content where it has none. Ids are no help: every session uses the same ones. */
+/** Returns whether a log has a message, by its key, or by its content if it has no key. Ids cannot be compared: all sessions use the same ones. */
 function membership(log: readonly Message[]): (message: Message) => boolean {
   const nameOf = ({ keys, content }: Message) => keys?.[0] ?? JSON.stringify(content);
   const names = new Set(log.map(nameOf));

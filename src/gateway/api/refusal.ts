@@ -1,6 +1,6 @@
 import { PalimpsestError, type PalimpsestErrorCode } from "../../core/errors.ts";
 
-/** A request that is not answered as asked: a status and a code for programs, a message for people. */
+/** Thrown to refuse a request: has a status and a code for programs, and a message for people, all of which are sent. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly status: number;
@@ -18,7 +18,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The codes of errors that concern the request, the store or the files. All others are internal, and their messages are not sent. */
+/** The statuses of errors that concern the request, the store or the files. Other errors are internal, and their messages are not sent. */
 const STATUSES: Partial<Record<PalimpsestErrorCode, number>> = {
   "invalid-argument": 400,
   "not-found": 404,
@@ -30,7 +30,7 @@ const STATUSES: Partial<Record<PalimpsestErrorCode, number>> = {
   "store-too-new": 503,
 };
 
-/** The refusal that a client gets for something that was thrown; undefined where it is an internal failure. */
+/** Returns the refusal that a client gets for a thrown error; undefined if it is an internal failure. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
   if (!(error instanceof PalimpsestError)) return undefined;
@@ -38,7 +38,7 @@ export function refusalOf(error: unknown): Refusal | undefined {
   return status === undefined ? undefined : new Refusal(status, error);
 }
 
-/** The error as JSON. */
+/** Makes a reply of a refusal, with its code and message as JSON. */
 export function replyWith({ status, code, message, headers }: Refusal): Response {
   return Response.json({ error: { code, message } }, { status, headers });
 }

@@ -5,12 +5,12 @@ import { notFound } from "./route.ts";
 
 export type RequestEvent = Extract<SessionEvent, { readonly type: "request" }>;
 
-/** The requests of a session, the oldest first. */
+/** Returns the requests among a session's events, the oldest first. */
 export function requestsIn(events: readonly SessionEvent[]): readonly RequestEvent[] {
   return events.filter((event) => event.type === "request");
 }
 
-/** A request as the API shows it, with the folds whose stand-ins it showed. */
+/** Returns a request as the API shows it. `shownFoldIds` names the folds whose stand-ins were in it. */
 export function requestEntry(request: RequestEvent, index: number, shownFoldIds: readonly string[] = []) {
   const { type: _, body, decision, ...record } = request;
   return {
@@ -34,7 +34,7 @@ function cachedShare({ usage }: RequestRecord): number | undefined {
   return promptTokens === undefined ? undefined : (usage?.cacheReadTokens ?? 0) / promptTokens;
 }
 
-/** The request at an index of a path; refused where there is none. */
+/** Returns the request at an index that was read in a path. Throws a `Refusal` if there is none. */
 export function requestAt(requests: readonly RequestEvent[], index: string): RequestEvent {
   const request = /^\d{1,15}$/.test(index) ? requests[Number(index)] : undefined;
   if (request !== undefined) return request;
@@ -43,7 +43,7 @@ export function requestAt(requests: readonly RequestEvent[], index: string): Req
   );
 }
 
-/** Finds where the body of a request is kept; refuses, with the reason, where it is not. */
+/** Returns where the body of a request is kept. Throws a `Refusal` if it is not kept. */
 export function keptBodyOf({ body }: RequestEvent): KeptBody {
   if (body !== undefined) return body;
   throw notFound(NOT_KEPT);

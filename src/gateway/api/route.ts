@@ -3,7 +3,7 @@ import { invalid, readBody } from "./read-body.ts";
 import { Refusal } from "./refusal.ts";
 import type { JsonSchema, ObjectShape, Shape } from "./shape.ts";
 
-/** What a route answers with. */
+/** Documents a reply of a route. */
 export interface ReplySpec {
   readonly description: string;
   readonly schema: JsonSchema;
@@ -11,27 +11,28 @@ export interface ReplySpec {
   readonly contentType?: string;
 }
 
-/** A route as the document describes it. */
+/** The documentation of a route in the OpenAPI document. */
 export interface RouteSpec {
-  /** The path has its parameters as OpenAPI writes them: `/sessions/{id}`. */
+  /** The path, with parameters as OpenAPI writes them: `/sessions/{id}`. */
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
   readonly reply: ReplySpec;
-  /** Replies with another status that are no errors as others are. @default none */
+  /** Replies of this route's own, by status, besides the one with status 200 and the common errors. @default none */
   readonly otherReplies?: Readonly<Record<string, ReplySpec>>;
 }
 
+/** A request to a route. */
 export interface Call {
   readonly request: Request;
-  /** A parameter of the path, decoded. */
+  /** Returns a parameter of the path, decoded. */
   param(name: string): string;
-  /** Undefined where the request did not come over a connection. */
+  /** The response on the connection; undefined if the API was called by `fetch`. */
   readonly outgoing: ServerResponse | undefined;
 }
 
-/** A route as it is registered. Query and body are checked before it runs. */
+/** A route as the app registers it. `run` checks query and body itself, and rejects with a `Refusal`. */
 export interface Route extends RouteSpec {
   readonly method: "get" | "post" | "delete";
   readonly query: ObjectShape<unknown> | undefined;
@@ -44,7 +45,7 @@ export interface QueryRoute<Query> extends RouteSpec {
   answer(query: Query, call: Call): Promise<Response> | Response;
 }
 
-/** A GET route with a query. */
+/** Makes a GET route. `answer` gets the checked query. */
 export function queryRoute<Query>({ answer, ...spec }: QueryRoute<Query>): Route {
   const run = async (call: Call) => answer(readQuery(call.request, spec.query), call);
   return { ...spec, method: "get", body: undefined, run };
@@ -58,17 +59,17 @@ export interface BodyRoute<Body> extends RouteSpec {
   answer(body: Body, call: Call): Promise<Response> | Response;
 }
 
-/** A POST or DELETE route with a JSON body. */
+/** Makes a POST or DELETE route. `answer` gets the checked JSON body. */
 export function bodyRoute<Body>({ answer, maxBodyBytes, ...spec }: BodyRoute<Body>): Route {
   const run = async (call: Call) => answer(await readBody(call.request, spec.body, maxBodyBytes), call);
   return { ...spec, query: undefined, run };
 }
 
-/** Unknown parameters are ignored: a proxy in front of the gateway may add its own. */
+/** Reads and checks a query. Unknown parameters are ignored, because a proxy in front of the gateway may add its own. */
 function readQuery<Query>({ url }: Request, shape: ObjectShape<Query>): Query {
-  const given = new URL(url).searchParams;
+  const parameters = new URL(url).searchParams;
   const entries = Object.entries(shape.members).flatMap(([name, member]) => {
-    const value = given.get(name);
+    const value = parameters.get(name);
     return value === null ? [] : [[name, member.schema.type === "integer" ? numberIn(value) : value] as const];
   });
   const query: unknown = Object.fromEntries(entries);

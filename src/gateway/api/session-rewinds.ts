@@ -1,25 +1,25 @@
 import type { Store, StoredSession } from "../../core/ports/store.ts";
 import { parseRecord } from "../../engine/session/journal/log-record.ts";
-import { REWIND_TERM } from "../../engine/session/journal/store-journal.ts";
+import { REWIND_TERM } from "../../engine/session/journal/stored-form.ts";
 
-/** One time that a session went back to what it was before. */
+/** A rewind of a session to an earlier version. */
 export interface SessionRewind {
-  /** Of the record of the rewind. */
+  /** The version of the rewind's own record. */
   readonly version: number;
   readonly at: number;
   readonly toVersion: number;
-  /** Whether it took an earlier rewind back. */
+  /** Whether it undid an earlier rewind. */
   readonly isUndo: boolean;
-  /** Messages that were said between that version and the rewind; undefined where there are very many records. */
+  /** How many messages were appended between `toVersion` and the rewind; undefined if there are too many records to read. */
   readonly messages: number | undefined;
 }
 
-/** So many are looked at, the newest first. */
+/** The most rewinds that are listed, over all sessions. */
 const MOST_REWINDS = 100;
 const MOST_RECORDS = 2_000;
 const MESSAGE_START = '{"type":"message"';
 
-/** The rewinds of sessions by their keys, the newest first. The store finds them by their term: no session is read for it. */
+/** Returns the rewinds of sessions by the sessions' keys, the newest first. The store's search finds their records, so no session is read for it. */
 export async function rewindsOf(
   store: Pick<Store, "search" | "read">,
   sessions: readonly Pick<StoredSession, "key">[],
@@ -47,7 +47,7 @@ async function readRewind(
     const between = { afterVersion: toVersion, limit: version - 1 - toVersion };
     return { version, at: stored.at, toVersion, isUndo, messages: await countMessages(store, sessionKey, between) };
   } catch {
-    // A session that is damaged or was deleted meanwhile must not hide the others: whoever opens it is told.
+    // A session that is damaged or was deleted meanwhile must not hide the others: opening it gives the error.
     return undefined;
   }
 }

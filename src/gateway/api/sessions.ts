@@ -4,11 +4,11 @@ import type { Session } from "../../engine/session/session.ts";
 import type { ActivityFeed, SessionChange } from "../activity.ts";
 import { notFound } from "./route.ts";
 
-/** The sessions that routes work on. */
+/** Opens the sessions that routes work on, and publishes their changes. */
 export interface ApiSessions {
-  /** Throws where there is no such session: reading does not create one. */
+  /** Opens a session. Rejects with a `Refusal` if there is none of this id, because reading must not create one. */
   open(id: string): Promise<OpenedSession>;
-  /** Publishes the change to everyone who listens. */
+  /** Publishes a change of a session in the activity feed. */
   changed(id: string, change: SessionChange): void;
 }
 

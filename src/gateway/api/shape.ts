@@ -3,13 +3,13 @@ import { nearestName } from "../../core/nearest-name.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What a part of a request must be: checked by it, and documented by its schema. */
+/** Checks a part of a request, and documents it by a JSON schema. */
 export interface Shape<Value> {
   readonly schema: JsonSchema;
-  /** Whether it may be left out. */
+  /** Whether the part may be missing. */
   readonly isOptional: boolean;
   accepts(value: unknown): value is Value;
-  /** What is wrong with a value, and what it must be instead; undefined where it is accepted. */
+  /** Returns what is wrong with a value and what it must be instead; undefined if the value is accepted. */
   problemOf(value: unknown, name: string): string | undefined;
 }
 
@@ -53,7 +53,7 @@ export interface WholeNumberOptions {
   readonly description: string;
   readonly least: number;
   readonly most: number;
-  /** Only documented: the route applies it. @default none */
+  /** The documented default value; the route itself must apply it. @default none */
   readonly fallback?: number;
 }
 
@@ -66,7 +66,7 @@ export function wholeNumber({ description, least, most, fallback }: WholeNumberO
   });
 }
 
-/** Whole numbers in one parameter of a query, with commas between them. */
+/** A query parameter that lists whole numbers, with commas between them. */
 export function numberList({ description, mostItems }: { readonly description: string; readonly mostItems: number }) {
   return simple({
     schema: { type: "string", pattern: `^\\d{1,9}(,\\d{1,9}){0,${mostItems - 1}}$`, description },
@@ -175,9 +175,9 @@ export function oneOf<Given extends readonly ObjectShape<unknown>[]>(...shapes: 
       const names = [...new Set(shapes.flatMap(({ members }) => Object.keys(members)))];
       const unknown = keys.find((key) => !names.includes(key));
       if (unknown !== undefined) return unknownField(unknown, names);
-      // What every one of them has says nothing about which is meant.
-      const telling = keys.filter((key) => !shapes.every(({ members }) => Object.hasOwn(members, key)));
-      const meant = shapes.filter(({ members }) => telling.some((key) => Object.hasOwn(members, key)));
+      // Fields that all shapes have do not show which shape is meant.
+      const distinctive = keys.filter((key) => !shapes.every(({ members }) => Object.hasOwn(members, key)));
+      const meant = shapes.filter(({ members }) => distinctive.some((key) => Object.hasOwn(members, key)));
       const [only, ...others] = meant;
       if (only !== undefined && others.length === 0) return only.problemOf(value, name);
       const choices = shapes.map(({ members }) => listOf(Object.keys(members))).join("; or ");

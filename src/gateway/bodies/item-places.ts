@@ -1,44 +1,49 @@
 import { sliceListAt } from "../../core/json/json-slices.ts";
 
-/** The places of the items of a list in a body. */
+/** Where the items of a list are in a body. */
 export interface ItemPlaces {
-  /** What stands before the first item, as text; the list begins at this place of it. */
+  /** The text before the first item. */
   readonly head: string;
+  /** The index of the list's opening bracket in `head`. */
   readonly openAt: number;
-  /** In bytes: of the first item, and of each item's end. */
+  /** The offset of the first item, in bytes. */
   readonly start: number;
+  /** The offset behind each item, in bytes. */
   readonly ends: readonly number[];
 }
 
-/** Undefined where there is no such list, or nothing in it. */
+/** Finds the items of the list that the field names of `listPath` lead to. Returns undefined if there is no such list, or if it is empty. */
 export function findPlaces(bytes: Buffer, listPath: readonly string[]): ItemPlaces | undefined {
   const text = bytes.toString();
   const { slice, items } = sliceListAt(text, listPath) ?? {};
   const first = items?.[0]?.start;
   if (slice === undefined || items === undefined || first === undefined) return undefined;
   const start = Buffer.byteLength(text.slice(0, first));
-  // Not a slice of the text, which would keep all of it.
+  // Not a slice of `text`, which would keep the whole text in memory.
   const head = bytes.toString("utf8", 0, start);
   return { head, openAt: slice.start, start, ends: endsInBytes(text, { from: first, at: start, items }) };
 }
 
 export interface CountedFrom {
-  /** A place in the text, and the same place in bytes. */
+  /** An index in the text at or before the first item. */
   readonly from: number;
+  /** The offset in bytes that belongs to `from`. */
   readonly at: number;
+  /** The items' ends as indexes in the text, in order. */
   readonly items: readonly { readonly end: number }[];
 }
 
+/** Converts the ends of items from indexes in the text to offsets in bytes. */
 export function endsInBytes(text: string, { from, at, items }: CountedFrom): readonly number[] {
-  let [place, bytes] = [from, at];
+  let [index, offset] = [from, at];
   return items.map(({ end }) => {
-    bytes += Buffer.byteLength(text.slice(place, end));
-    place = end;
-    return bytes;
+    offset += Buffer.byteLength(text.slice(index, end));
+    index = end;
+    return offset;
   });
 }
 
-/** The text of a body with a `0` for each item that is not needed. Neighbours that are needed keep what stands between them. */
+/** Returns the text of a body with a `0` in place of each item that is not needed. The text between two needed neighbours stays as it is. */
 export function sparseText(
   bytes: Buffer,
   { head, start, ends }: ItemPlaces,
@@ -58,9 +63,10 @@ export function sparseText(
   return head + shown.join(",") + bytes.toString("utf8", ends.at(-1) ?? 0);
 }
 
-/** What JSON takes for space, and nothing else. */
+/** The white space of JSON. */
 const SPACES: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
+/** Returns the offset of the first byte from `start` on that is not white space. */
 export function skipSpace(bytes: Buffer, start: number): number {
   let at = start;
   while (SPACES.has(bytes[at])) at++;

@@ -1,34 +1,35 @@
+import { noteGrown } from "../../adapters/splice/read-once.ts";
 import { sliceListAt } from "../../core/json/json-slices.ts";
 import { tryParseJson } from "../../core/json/parse-json.ts";
 import { fieldAt, isRecord } from "../../core/json/read-json.ts";
 import { endsInBytes, findPlaces, type ItemPlaces, skipSpace, sparseText } from "./item-places.ts";
 import { commonLength } from "./recent-bodies.ts";
 
-/** A body of JSON with a long list in it, the conversation. */
+/** A JSON body with a long list in it, the conversation. */
 export interface JsonBody {
   readonly bytes: Buffer;
-  /** What `JSON.parse` gives; undefined where it is no JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   readonly value: unknown;
   /** The names of the fields that lead to the list. */
   readonly listPath: readonly string[];
-  /** So many items at its beginning are those of an earlier body. */
+  /** How many items at the beginning of the list are the same objects as in an earlier body. */
   readonly sharedItems: number;
-  /** Its text, with a `0` for each item of the list that is not needed. */
+  /** Returns the body's text with a `0` in place of each item of the list that is not needed. */
   sparseText(isNeeded: (item: number) => boolean): string;
-  /** The places of its items; found when first asked for, undefined where there are none. Only for what is JSON. */
+  /** Returns where the list's items are, computed at the first call; undefined if there are no items. Only for bodies that are JSON. */
   places(): ItemPlaces | undefined;
 }
 
-/** The paths that may lead to the list: of several, the first that leads to a list counts. */
+/** Paths of field names that may lead to the list. The first one that leads to a list is used. */
 export type ListPaths = readonly (readonly string[])[];
 
-/** Bodies must share so many items: with fewer, or where less than half of the body is the same, nothing is gained. */
+/** With fewer shared items, or if less than half of the body is shared, reading only the rest of it saves nothing. */
 const FEWEST_SHARED = 4;
 const LEAST_SHARED_SHARE = 0.5;
 
 /**
- * Reads a body. An agent sends all that was said each time: the items that `before` has too, byte for byte, are the same objects, and
- * are not read again.
+ * Reads a body. An agent sends the whole conversation each time, so most items are those of the body `before`: items that are equal byte for byte
+ * are taken from it as the same objects, and are not parsed again.
  */
 export function readJsonBody(bytes: Buffer, listPaths: ListPaths, before?: JsonBody): JsonBody {
   return (before && readWithShared(bytes, before)) ?? readWhole(bytes, listPaths);
@@ -40,22 +41,28 @@ function readWhole(bytes: Buffer, listPaths: ListPaths): JsonBody {
   return jsonBody({ bytes, listPath, value, sharedItems: 0, places: once(() => findPlaces(bytes, listPath)) });
 }
 
-/** A body that was read. */
+/** Adds `sparseText` to a body that was read. */
 export function jsonBody({ bytes, places, ...read }: Omit<JsonBody, "sparseText">): JsonBody {
   return {
     ...read,
     bytes,
     places,
     sparseText: (isNeeded) => {
-      const found = places();
-      return found === undefined ? bytes.toString() : sparseText(bytes, found, isNeeded);
+      const itemPlaces = places();
+      return itemPlaces === undefined ? bytes.toString() : sparseText(bytes, itemPlaces, isNeeded);
     },
   };
 }
 
-/** Undefined where too little is the same, and where it is not known what is. */
-export function readWithShared(bytes: Buffer, before: JsonBody): JsonBody | undefined {
-  const common = commonLength(before.bytes, bytes);
+/**
+ * Reads a body whose first `common` bytes are those of the body `before`. Returns undefined if too little is shared, or if it cannot be
+ * determined which items are. @default common is computed by comparing the bodies
+ */
+export function readWithShared(
+  bytes: Buffer,
+  before: JsonBody,
+  common: number = commonLength(before.bytes, bytes),
+): JsonBody | undefined {
   if (common < LEAST_SHARED_SHARE * bytes.length) return undefined;
   const { listPath } = before;
   const known = fieldAt(before.value, ...listPath);
@@ -63,10 +70,10 @@ export function readWithShared(bytes: Buffer, before: JsonBody): JsonBody | unde
   if (places === undefined || !Array.isArray(known)) return undefined;
   const count = countUpTo(places.ends, common);
   const rest = count < FEWEST_SHARED ? undefined : restBehind(bytes, places.ends[count - 1] ?? 0);
-  return rest === undefined ? undefined : joinRest(bytes, rest, { places, listPath, shared: known.slice(0, count) });
+  return rest === undefined ? undefined : joinRest(bytes, rest, { places, listPath, known, count });
 }
 
-/** Counts the ends, which are in order, that have at least one more common byte behind them: a number that goes on there is another one. */
+/** Counts the ends, which are in order, below `common`. The byte behind an item must be common too: a number might go on there. */
 function countUpTo(ends: readonly number[], common: number): number {
   let [low, high] = [0, ends.length];
   while (low < high) {
@@ -79,7 +86,7 @@ function countUpTo(ends: readonly number[], common: number): number {
 
 const [COMMA, CLOSE_LIST] = [0x2c, 0x5d];
 
-/** Finds where the next item begins or the list ends; undefined where the text goes on in no way that JSON knows. */
+/** Returns where the next item begins or the list ends; undefined if what follows is not valid JSON. */
 function restBehind(bytes: Buffer, end: number): number | undefined {
   const at = skipSpace(bytes, end);
   if (bytes[at] === CLOSE_LIST) return at;
@@ -90,27 +97,32 @@ function restBehind(bytes: Buffer, end: number): number | undefined {
 interface Shared {
   readonly places: ItemPlaces;
   readonly listPath: readonly string[];
-  readonly shared: readonly unknown[];
+  /** The list of the earlier body. */
+  readonly known: readonly unknown[];
+  /** How many items at its beginning are shared. */
+  readonly count: number;
 }
 
-/** The body without the shared items is a small one: it is read, and they are put back. */
-function joinRest(bytes: Buffer, restAt: number, { places, listPath, shared }: Shared): JsonBody | undefined {
+/** Parses the body without its shared items, which is small, and puts the shared items back into the list. */
+function joinRest(bytes: Buffer, restAt: number, { places, listPath, known, count }: Shared): JsonBody | undefined {
   const { head, openAt, start, ends } = places;
   const text = head + bytes.toString("utf8", restAt);
   const value = tryParseJson(text);
   const added = fieldAt(value, ...listPath);
   const list = added === undefined ? undefined : sliceListAt(text, listPath);
-  // A second list of that name further on is the one that counts.
+  // If the field occurs twice, the last one counts in JSON: then the list is not the one with the shared items.
   if (!isRecord(value) || !Array.isArray(added) || list?.slice.start !== openAt) return undefined;
   const grown = once(() => {
-    const added = endsInBytes(text, { from: head.length, at: restAt, items: list.items });
-    return { head, openAt, start, ends: [...ends.slice(0, shared.length), ...added] };
+    const addedEnds = endsInBytes(text, { from: head.length, at: restAt, items: list.items });
+    return { head, openAt, start, ends: [...ends.slice(0, count), ...addedEnds] };
   });
-  const grownValue = withList(value, listPath, [...shared, ...added]);
-  return jsonBody({ bytes, listPath, value: grownValue, sharedItems: shared.length, places: grown });
+  const items = [...known.slice(0, count), ...added];
+  noteGrown(items, known, count);
+  const grownValue = withList(value, listPath, items);
+  return jsonBody({ bytes, listPath, value: grownValue, sharedItems: count, places: grown });
 }
 
-/** A copy of the objects on the way to the list, with another list at its end. */
+/** Returns a copy of `owner` in which the list at this path is replaced. Objects that are not on the path are shared. */
 export function withList(owner: unknown, [name, ...rest]: readonly string[], list: readonly unknown[]): unknown {
   if (name === undefined) return list;
   return isRecord(owner) ? { ...owner, [name]: withList(owner[name], rest, list) } : owner;

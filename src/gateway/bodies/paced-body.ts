@@ -5,19 +5,19 @@ import type { Pacer } from "../../core/ports/pacer.ts";
 import { type JsonBody, jsonBody, type ListPaths, readJsonBody, withList } from "./json-body.ts";
 import { type ScannedList, scanList } from "./scan-list.ts";
 
-/** In bytes. About so much is parsed at a time. */
+/** About how many bytes are parsed between two pauses. */
 const PART_BYTES = 128 * 1024;
 
 /**
- * Reads a body in slices: its list part by part, then what is around it. What comes back is what `readJsonBody` gives; a body that is unusual
- * (a list of that name twice, an escape in a name on the way) or broken is read in one go.
+ * Reads a body with pauses: what is around its list, and then the list part by part. The result is that of `readJsonBody`. A body that is
+ * unusual (the list's field occurs twice, a name on the path is written with an escape) or not valid JSON is read without pauses.
  */
 export async function readJsonBodyPaced(bytes: Buffer, listPaths: ListPaths, pacer: Pacer): Promise<JsonBody> {
   for (const [index, listPath] of listPaths.entries()) {
     const list = await scanList(bytes, listPath, pacer);
     const read = list && (await readInParts(bytes, { list, listPath, pacer }));
     if (read === undefined) continue;
-    // Of several paths, the first that leads to a list counts.
+    // An earlier path may lead to a list too, which the scan did not recognise: then that list is the conversation.
     const isFirst = listPaths.slice(0, index).every((path) => !Array.isArray(fieldAt(read.value, ...path)));
     if (isFirst) return read;
   }
@@ -30,15 +30,15 @@ interface FoundList {
   readonly pacer: Pacer;
 }
 
-/** Undefined where a part, or what is around the list, is not what the scan took it for. */
+/** Parses the body by the offsets of the scan. Returns undefined if they turn out to be wrong: the scan does not check the JSON. */
 async function readInParts(bytes: Buffer, { list, listPath, pacer }: FoundList): Promise<JsonBody | undefined> {
   const { openAt, start, ends, closeAt } = list;
   const opening = bytes.toString("utf8", 0, openAt + 1);
-  const around = `${opening}${bytes.toString("utf8", closeAt)}`;
-  const owner = tryParseJson(around);
-  // The list must be the one that counts: another of its name may come further on.
-  const isTheOne = owner !== undefined && sliceListAt(around, listPath)?.slice.start === opening.length - 1;
-  const items = isTheOne ? await parseItems(bytes, list, pacer) : undefined;
+  const withEmptyList = `${opening}${bytes.toString("utf8", closeAt)}`;
+  const owner = tryParseJson(withEmptyList);
+  // If the field occurs twice, the last one counts in JSON: that may be another list than the one that was scanned.
+  const isEffective = owner !== undefined && sliceListAt(withEmptyList, listPath)?.slice.start === opening.length - 1;
+  const items = isEffective ? await parseItems(bytes, list, pacer) : undefined;
   if (items === undefined) return undefined;
   const head = bytes.toString("utf8", 0, start);
   const places = { head, openAt: opening.length - 1, start, ends };
@@ -55,7 +55,7 @@ async function parseItems(bytes: Buffer, { start, ends }: ScannedList, pacer: Pa
     const part = tryParseJson(`[${bytes.toString("utf8", from, end)}]`);
     if (!Array.isArray(part) || part.length !== next - first) return undefined;
     for (const item of part) items.push(item);
-    // Behind the comma; the space there is JSON's own.
+    // The next part begins behind the comma; white space there is parsed with it.
     from = bytes.indexOf(",", end) + 1;
     first = next;
     const paused = pacer.pause();
@@ -64,7 +64,7 @@ async function parseItems(bytes: Buffer, { start, ends }: ScannedList, pacer: Pa
   return items;
 }
 
-/** The index of the first item behind the part that begins with `first`: a part is as many items as fit, and at least one. */
+/** Returns the index of the first item behind the part that begins with the item `first`. A part has as many items as fit, and at least one. */
 function endOfPart(ends: readonly number[], first: number, from: number): number {
   let next = first + 1;
   while (next < ends.length && (ends[next] ?? 0) - from <= PART_BYTES) next++;

@@ -4,31 +4,32 @@ import type { AgentRequest } from "../turn.ts";
 import { type JsonBody, type ListPaths, readJsonBody, readWithShared } from "./json-body.ts";
 import { readJsonBodyPaced } from "./paced-body.ts";
 
-/** Remembers bodies for a while: the next one of a conversation begins with the last one. */
+/** A cache of recent bodies. The next body of a conversation begins with the items of the last one, which need not be parsed again. */
 export interface RecentBodies {
-  /** Reads a body with the help of an earlier one of the same `kind`: an API, and whatever else distinguishes conversations. */
+  /** Reads a body, and takes the items that it shares with a cached body of the same `kind` from that. */
   read(bytes: Buffer, options: ReadBodyOptions): JsonBody;
-  /** The same in slices, where so much is to be parsed that others would have to wait for it. */
+  /** Like `read`, but pauses while it parses, so that a large body does not hold up other requests. */
   readPaced(bytes: Buffer, options: ReadBodyOptions & { readonly pacer: Pacer }): Promise<JsonBody>;
-  /** What was deleted is not remembered either. */
+  /** Empties the cache, for instance because a session was deleted whose messages it may hold. */
   forgetAll(): void;
 }
 
 export interface ReadBodyOptions {
+  /** The API, and whatever else distinguishes conversations: bodies of different kinds are not compared. */
   readonly kind: string;
   readonly listPaths: ListPaths;
 }
 
 export interface RecentBodiesOptions {
-  /** The most bytes of all remembered bodies together; what was parsed of them takes about twice as much on top. @default 192 MB */
+  /** The most bytes of all cached bodies together. Their parsed values take about twice as much in addition. @default 192 MB */
   readonly maxBytes?: number;
-  /** @default 64 */
+  /** The most cached bodies. @default 64 */
   readonly maxCount?: number;
 }
 
-/** Smaller ones are read faster than they are found. */
+/** Smaller bodies are not cached: parsing them takes less time than finding an earlier body. */
 const SMALLEST_BYTES = 16_384;
-/** A body that begins with so much of an earlier one is the next of its conversation, and takes its place. */
+/** A body that begins with this share of an earlier one is taken for the next of the same conversation, and replaces it in the cache. */
 const CONTINUED_SHARE = 0.75;
 
 interface Remembered {
@@ -41,7 +42,10 @@ interface Found {
   readonly common: number;
 }
 
-/** What stands before the conversation, such as tools, is the same in all conversations of an agent. */
+/**
+ * Whether a body that shares its first `common` bytes with a cached one continues the same conversation. Only bytes of the list count: what
+ * precedes the list, such as tools, is the same in all conversations of an agent.
+ */
 function continues({ body: { bytes, places } }: Remembered, common: number): boolean {
   const { start = bytes.length } = places() ?? {};
   return common - start >= CONTINUED_SHARE * (bytes.length - start);
@@ -51,10 +55,10 @@ export function createRecentBodies({
   maxBytes = 192 * 1024 ** 2,
   maxCount = 64,
 }: RecentBodiesOptions = {}): RecentBodies {
-  /** The newest at the end. */
+  /** The cached bodies, the newest last. */
   let remembered: Remembered[] = [];
 
-  /** The earlier body that this one has most in common with; the newest that has enough will do. */
+  /** Finds the cached body that shares the most bytes. Stops early at the newest one that this body clearly continues. */
   function find(bytes: Buffer, kind: string): Found | undefined {
     let found: Found | undefined;
     for (const earlier of remembered.toReversed()) {
@@ -67,8 +71,8 @@ export function createRecentBodies({
   }
 
   function remember(body: JsonBody, kind: string, replaced: Remembered | undefined): void {
-    remembered = [...remembered.filter((each) => each !== replaced), { kind, body }];
-    let bytes = remembered.reduce((sum, each) => sum + each.body.bytes.length, 0);
+    remembered = [...remembered.filter((entry) => entry !== replaced), { kind, body }];
+    let bytes = remembered.reduce((sum, entry) => sum + entry.body.bytes.length, 0);
     while (remembered.length > maxCount || (bytes > maxBytes && remembered.length > 0)) {
       bytes -= remembered.shift()?.body.bytes.length ?? 0;
     }
@@ -84,11 +88,12 @@ export function createRecentBodies({
     read(bytes, { kind, listPaths }) {
       if (bytes.length < SMALLEST_BYTES) return readJsonBody(bytes, listPaths);
       const found: Partial<Found> = find(bytes, kind) ?? {};
-      return keep(readJsonBody(bytes, listPaths, found.earlier?.body), kind, found);
+      const shared = found.earlier && readWithShared(bytes, found.earlier.body, found.common);
+      return keep(shared ?? readJsonBody(bytes, listPaths), kind, found);
     },
     async readPaced(bytes, { kind, listPaths, pacer }) {
       const found: Partial<Found> = find(bytes, kind) ?? {};
-      const shared = found.earlier && readWithShared(bytes, found.earlier.body);
+      const shared = found.earlier && readWithShared(bytes, found.earlier.body, found.common);
       return keep(shared ?? (await readJsonBodyPaced(bytes, listPaths, pacer)), kind, found);
     },
     forgetAll: () => {
@@ -97,7 +102,7 @@ export function createRecentBodies({
   };
 }
 
-/** A sparse text is made of bodies from this size on: the whole text of a smaller one is made as fast. */
+/** Smaller bodies have no `sparseBody`: their whole text is made as fast. */
 const SMALLEST_SPARSE_BYTES = 32_768;
 
 export interface RawRequestOptions {
@@ -107,7 +112,7 @@ export interface RawRequestOptions {
   readonly listPaths: WireAdapter["listPaths"];
 }
 
-/** A request for an adapter; undefined where its body is no JSON. Its text is made only where somebody needs it. */
+/** Reads the body of an agent's request for an adapter. Returns undefined if it is not JSON. The text is made when it is first asked for. */
 export function rawRequestOf(
   { api, path, body: bytes }: AgentRequest,
   { bodies, sessionId = "", listPaths }: RawRequestOptions,
@@ -115,15 +120,15 @@ export function rawRequestOf(
   return toRawRequest(path, bodies.read(bytes, { kind: `${api} ${sessionId}`, listPaths }));
 }
 
-/** A request whose body was read in slices. */
+/** A request whose body was read with pauses, so that the adapter can read it in steps, too. */
 export interface PacedRequest {
   readonly raw: RawRequest;
   readonly listPath: readonly string[];
-  /** How many items of the list to read, step by step, before all of it: none where little of it is new. */
+  /** Numbers of items, ascending: the adapter is to read so many items of the list before the whole list. Empty if little of it is new. */
   readonly steps: readonly number[];
 }
 
-/** The same for a large body. */
+/** Like `rawRequestOf`, for a large body: pauses while it parses. */
 export async function pacedRequestOf(
   { api, path, body: bytes }: AgentRequest,
   { bodies, sessionId = "", listPaths, pacer }: RawRequestOptions & { readonly pacer: Pacer },
@@ -133,7 +138,7 @@ export async function pacedRequestOf(
   return raw && { raw, listPath: body.listPath, steps: stepsOf(body) };
 }
 
-/** In bytes. Of a list, about so much that is new is read at a time. */
+/** About how many bytes of new items the adapter reads in one step. */
 const STEP_BYTES = 128 * 1024;
 
 function stepsOf({ bytes, sharedItems, places }: JsonBody): readonly number[] {
@@ -164,16 +169,15 @@ function toRawRequest(path: string, { bytes, value, sparseText }: JsonBody): Raw
   };
 }
 
-/** How many bytes two bodies begin with that are the same. */
+/** Sizes of the blocks that are compared at once. The first block that differs is compared again in smaller blocks. */
+const BLOCK_BYTES = [65_536, 4_096, 256, 16, 1];
+
+/** Returns the length of the longest common prefix of two bodies, in bytes. */
 export function commonLength(one: Buffer, other: Buffer): number {
-  const areSame = (start: number, end: number) => one.compare(other, start, end, start, end) === 0;
-  let same = 0;
-  let different = Math.min(one.length, other.length);
-  if (areSame(0, different)) return different;
-  while (different - same > 1) {
-    const middle = (same + different) >> 1;
-    if (areSame(same, middle)) same = middle;
-    else different = middle;
+  const most = Math.min(one.length, other.length);
+  let at = 0;
+  for (const bytes of BLOCK_BYTES) {
+    while (at + bytes <= most && one.compare(other, at, at + bytes, at, at + bytes) === 0) at += bytes;
   }
-  return same;
+  return at;
 }

@@ -1,13 +1,15 @@
 import type { Pacer } from "../../core/ports/pacer.ts";
 import { skipSpace } from "./item-places.ts";
 
-/** The places of the items of a list in a body, in bytes. */
+/** Where a list and its items are in a body; all offsets are in bytes. */
 export interface ScannedList {
-  /** The places of its opening bracket, its first item, and its closing bracket. */
+  /** The offset of the opening bracket. */
   readonly openAt: number;
+  /** The offset of the first item. */
   readonly start: number;
+  /** The offset of the closing bracket. */
   readonly closeAt: number;
-  /** The end of each item: exclusive. */
+  /** The offset behind each item. */
   readonly ends: readonly number[];
 }
 
@@ -15,9 +17,9 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * The list that the fields of these names lead to, found in slices. Of a name that occurs twice the first counts, and names with escapes are
- * not recognised; of what is no JSON, anything may come back: whoever parses the parts is the judge. Undefined where there is no such list, or nothing
- * in it.
+ * Finds the list that the field names of `path` lead to, with pauses. Returns undefined if there is no such list, or if it is empty. If a name occurs
+ * twice, the first field is used, and names that are written with escapes are not recognised. The JSON is not checked: the caller must parse the
+ * parts and reject a result that does not fit.
  */
 export async function scanList(bytes: Buffer, path: readonly string[], pacer: Pacer): Promise<ScannedList | undefined> {
   let at: number | undefined = skipSpace(bytes, 0);
@@ -42,7 +44,7 @@ async function scanItems(bytes: Buffer, openAt: number, pacer: Pacer): Promise<S
   return undefined;
 }
 
-/** Finds where the value of a field of the object at `open` begins. */
+/** Returns the offset of the value of a field of the object at `open`; undefined if there is no such field. */
 async function findField(
   bytes: Buffer,
   open: number,
@@ -66,7 +68,7 @@ async function findField(
   return undefined;
 }
 
-/** The end of the bytes where the value is not closed; `start` where nothing begins there. */
+/** Returns the offset behind the value at `start`: the end of the bytes if the value is not closed, and `start` if there is no value. */
 function endOfValue(bytes: Buffer, start: number): number {
   const first = bytes[start];
   if (first === QUOTE) return endOfString(bytes, start);
@@ -85,7 +87,7 @@ function endOfValue(bytes: Buffer, start: number): number {
   return bytes.length;
 }
 
-/** A number, or a word such as `null`. */
+/** Returns the offset behind a number, or behind a word such as `null`. */
 function endOfPlain(bytes: Buffer, start: number): number {
   let at = start;
   while (at < bytes.length && !isBehindPlain(bytes[at])) at++;
@@ -97,7 +99,7 @@ function isBehindPlain(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
 }
 
-/** Behind the closing quote: the first one that an even number of backslashes stands before. */
+/** Returns the offset behind the closing quote, which is the first quote with an even number of backslashes before it. */
 function endOfString(bytes: Buffer, open: number): number {
   for (let quote = bytes.indexOf(QUOTE, open + 1); quote !== -1; quote = bytes.indexOf(QUOTE, quote + 1)) {
     let backslashes = 0;

@@ -3,10 +3,10 @@ import type { WireRequest } from "../../core/ports/wire-adapter.ts";
 import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
 import type { Session } from "../../engine/session/session.ts";
 import { sameEnds } from "../match/align.ts";
-import type { Conversation } from "../sessions/session-pool.ts";
+import type { PromptState } from "../sessions/session-pool.ts";
 import type { PromptLimits } from "./limits.ts";
 
-/** What a request's prompt must fit. */
+/** The window that a request's prompt must fit, and the tokens of it that are kept free for the reply. */
 export interface PromptRoom {
   readonly contextWindow: number;
   readonly maxTokens: number;
@@ -15,8 +15,8 @@ export interface PromptRoom {
 type ReplyLimits = Pick<PromptLimits, "contextWindow" | "countsReply">;
 
 /**
- * The most that is kept free for the reply, as a share of what system prompt and tools leave: an agent may assume a larger window and ask
- * for more.
+ * The most that is kept free for the reply, as a share of the window without system prompt and tools: an agent that assumes a larger window may
+ * ask for more.
  */
 const MAX_REPLY_SHARE = 0.25;
 /** An agent that asks for a larger share than this assumes another window. */
@@ -24,10 +24,10 @@ const LARGE_REPLY_SHARE = 0.5;
 /** A reply needs at least this share: below it, the prompt has to become shorter. */
 const LEAST_REPLY_SHARE = 0.05;
 const DEFAULT_REPLY_TOKENS = 8_192;
-/** A system prompt that says the time, or a build's name, is still the same one. */
+/** A system prompt that changes by no more tokens, such as a time or a build's name, counts as the same one. */
 const NEGLIGIBLE_TOKENS = 64;
 
-/** The room for a prompt and its reply; a budget that the request sets is for the prompt alone. */
+/** The room for a prompt and its reply. `budgetTokens` limits the prompt alone. */
 export function roomFor(request: WireRequest, limits: ReplyLimits, budgetTokens: number | undefined): PromptRoom {
   const { contextWindow, countsReply } = limits;
   const target = Math.max(0, request.maxOutputTokens ?? DEFAULT_REPLY_TOKENS);
@@ -39,8 +39,8 @@ export function roomFor(request: WireRequest, limits: ReplyLimits, budgetTokens:
 }
 
 /**
- * What the request may ask for as its reply's allowance, where that counts and leaves too little for the prompt; undefined where it is
- * sent as it came. A shorter reply is better than none.
+ * The reply's allowance to send instead of the request's own, where the allowance must fit the window and leaves too little for the prompt;
+ * undefined where the request's own is sent. A shorter reply is better than none.
  */
 export function replyLimit(
   request: WireRequest,
@@ -50,21 +50,21 @@ export function replyLimit(
   const { maxOutputTokens = 0, leastOutputTokens = 1 } = request;
   if (!countsReply) return undefined;
   const free = freeTokens(request, contextWindow);
-  // A conversation that can only just be made to fit leaves less.
+  // A prompt that only just fits leaves less for the reply.
   const left = Math.max(0, contextWindow - promptTokens);
   const most = maxOutputTokens > free * LARGE_REPLY_SHARE ? Math.min(left, free * MAX_REPLY_SHARE) : left;
   const limit = Math.max(leastOutputTokens, Math.floor(Math.max(most, free * LEAST_REPLY_SHARE)));
   return maxOutputTokens > limit ? limit : undefined;
 }
 
-/** What system prompt and tools leave of the window. */
+/** The tokens of the window that system prompt and tools leave free. */
 function freeTokens(request: WireRequest, contextWindow: number): number {
   return Math.max(0, contextWindow - overheadOf(request).tokens);
 }
 
-/** Sets the model and the prompt that a session's view is sent to and with. Only what changed: each change voids what was learned from reports. */
+/** Sets a session's model, system prompt and tools to those of a request. Sets only what changed, as each change voids what was learned from reports. */
 export function configureSession(
-  configured: Pick<Conversation, "lastConfigured">,
+  configured: Pick<PromptState, "lastConfigured">,
   session: Session,
   { request, room }: { readonly request: WireRequest; readonly room: PromptRoom },
 ): void {
@@ -83,7 +83,7 @@ export function configureSession(
 
 function isOther(before: string, now: string): boolean {
   if (before === now) return false;
-  // Most of it is the same, and counted before.
+  // Only the part that differs is counted: most of the text is the same, and was counted before.
   const { start, end } = sameEnds(before, now);
   const [changed, added] = [before, now].map((text) => countTextTokens(text.slice(start, text.length - end)));
   return Math.abs((added ?? 0) - (changed ?? 0)) > NEGLIGIBLE_TOKENS;
@@ -101,7 +101,7 @@ export interface RequestOverhead {
 const overheads = new WeakMap<WireRequest, RequestOverhead>();
 const addedTools = new WeakMap<WireRequest, unknown>();
 
-/** Counts a tool that the gateway adds to a request; gives what it adds to the count, which is nothing the second time. */
+/** Includes a tool that the gateway adds to a request in the request's overhead. Returns by how many tokens that grew: 0 on a second call. */
 export function countAddedTool(request: WireRequest, definition: unknown): number {
   if (addedTools.has(request)) return 0;
   const { tokens } = overheadOf(request);
@@ -114,7 +114,7 @@ function toolsSent(request: WireRequest): readonly unknown[] {
   return addedTools.has(request) ? [...request.tools, addedTools.get(request)] : request.tools;
 }
 
-/** The overhead of a request is computed once: several steps ask for it, and agents send tools of a hundred kilobytes. */
+/** System prompt and tools of a request, counted once per request: several steps need them, and agents send a hundred kilobytes of tools. */
 export function overheadOf(request: WireRequest): RequestOverhead {
   const known = overheads.get(request);
   if (known !== undefined) return known;
@@ -124,7 +124,7 @@ export function overheadOf(request: WireRequest): RequestOverhead {
   return overhead;
 }
 
-/** Agents send the same system prompt and tools again and again: they are counted once. */
+/** The tokens of a text, cached by its hash: agents send the same system prompt and tools with each request. */
 function countOnce(text: string): number {
   const key = hash("sha256", text, "base64");
   const known = counts.get(key);

@@ -5,23 +5,23 @@ import type { CacheDiagnosis, PredictedCacheMiss, PromptPart } from "../../core/
 import type { LastReply } from "../sessions/session-pool.ts";
 import type { TurnContext, TurnState } from "./turn-state.ts";
 
-/** Asks the provider with one request why its cache missed, and compares the request with the one before it. */
+/** Asks the provider in one request why its cache missed, and compares the request with the previous one. */
 export interface CacheDiagnostician {
-  /** The body to send, which asks; undefined where nothing is to be changed. */
+  /** Adds the question to a body; undefined where the unchanged request is sent. */
   ask(body: string | undefined): string | undefined;
-  /** What the reply and we say; undefined where neither finds a miss. Also keeps the request for the next one. */
+  /** The provider's diagnosis and ours; undefined where neither finds a miss. Also remembers the request, to compare the next one with it. */
   conclude(state: TurnState, notes: ReplyNotes): CacheDiagnosis | undefined;
 }
 
 const NOBODY: CacheDiagnostician = { ask: (body) => body, conclude: () => undefined };
 
-/** What is asked on the side, and what is sent once, is compared with nothing. */
+/** The diagnostician of one turn. Does nothing where it is switched off, where the wire has no such question, or for side calls. */
 export function diagnoseCache(context: TurnContext): CacheDiagnostician {
   const { adapter, incoming, conversation, recordedAs, diagnosesCache } = context;
   const { askCacheDiagnosis } = adapter;
   const isAsked = diagnosesCache === true && incoming.request.operation === "generate" && recordedAs !== "none";
   if (!isAsked || askCacheDiagnosis === undefined || conversation === undefined) return NOBODY;
-  const before: LastReply | undefined = conversation.lastReply;
+  const before: LastReply | undefined = conversation.reply.newest;
   const agent = incoming.request.raw.body;
   let sent = agent;
   return {
@@ -31,9 +31,9 @@ export function diagnoseCache(context: TurnContext): CacheDiagnostician {
       return asking === sent ? body : asking;
     },
     conclude({ conversation: settled, loop }, { id, cacheMiss }) {
-      // Where calls of our own recall tool were answered, the newest reply is to the last of several requests.
+      // After answered calls of our recall tool, the newest reply belongs to the last of the turn's requests.
       const last = loop?.bodies().at(-1) ?? sent;
-      if (settled !== undefined && id !== undefined) settled.lastReply = { id, agent, sent: last };
+      if (settled !== undefined && id !== undefined) settled.reply.newest = { id, agent, sent: last };
       const predicted = before && predictMiss(before, { agent, sent }, adapter.listPaths);
       if (cacheMiss === undefined && predicted === undefined) return undefined;
       return { ...(cacheMiss && { provider: cacheMiss }), ...(predicted && { predicted }) };
@@ -50,8 +50,8 @@ interface SentBodies {
 type ListPaths = readonly (readonly string[])[];
 
 /**
- * The first change since the request before that a prefix cache cannot read past; undefined where something was only added at the end. The
- * agent made it where its own requests differ, too; otherwise a fold of ours did.
+ * The first change since the previous request that a prefix cache cannot read past; undefined where messages were only added at the end. The cause
+ * is the agent if its own two requests differ at or before that part, else the gateway.
  */
 export function predictMiss(before: SentBodies, now: SentBodies, listPaths: ListPaths): PredictedCacheMiss | undefined {
   const change = firstChange(before.sent, now.sent, listPaths);
@@ -61,7 +61,7 @@ export function predictMiss(before: SentBodies, now: SentBodies, listPaths: List
   return { ...change, cause: own === undefined || isLater(own.part, change.part) ? "gateway" : "agent" };
 }
 
-/** In the order in which a model reads them. */
+/** The parts of a prompt, in the order in which a model reads them. */
 const PARTS: readonly PromptPart[] = ["model", "tools", "system", "messages"];
 const FIELDS: Readonly<Record<Exclude<PromptPart, "messages">, readonly string[]>> = {
   model: ["model"],
@@ -98,7 +98,7 @@ function changedMessage(before: string, now: string, listPaths: ListPaths): Chan
 
 type Place = readonly [body: string, slice: JsonSlice | undefined];
 
-/** The byte of the second text at which a value first differs; undefined where it says the same, marks for caches aside. */
+/** The byte of the second body at which a value first differs; undefined where both are equal but for cache marks. */
 function changedByte([before, one]: Place, [now, other]: Place): number | undefined {
   if (one === undefined && other === undefined) return undefined;
   const [first, second] = [textOf(before, one), textOf(now, other)];
@@ -120,7 +120,7 @@ function sharedLength(one: string, other: string): number {
 
 const MARKS: ReadonlySet<string> = new Set(["cache_control", "prompt_cache_breakpoint"]);
 
-/** A value without marks; a string of text is the one block that clients write instead where they mark it. */
+/** A value without cache marks. A string of content becomes one text block, which is what clients write instead in order to mark it. */
 function unmarked(text: string): string {
   return JSON.stringify(tryParseJson(text), (name, value: unknown) => {
     if (MARKS.has(name)) return undefined;

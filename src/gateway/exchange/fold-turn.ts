@@ -12,12 +12,12 @@ import { type FoldPorts, forwardFolded, type OutgoingRequest } from "./outgoing-
 import type { Recorded, RecordPorts } from "./record.ts";
 import { outlookAfter } from "./surely-fits.ts";
 
-/** What a request is sent to, and how. */
+/** The model that a request is sent to, and the settings that hold for the request. */
 export interface Target {
   readonly model: TargetModel;
   readonly adapter: WireAdapter;
   readonly limits: LearnedLimits;
-  /** The most that the prompt may be, whatever the window is. */
+  /** The most tokens that the prompt may have, even where the window has room for more. */
   readonly budgetTokens: number | undefined;
   /** How requests of conversations are marked for the provider's cache. @default not at all */
   readonly marking?: Marking | undefined;
@@ -26,15 +26,15 @@ export interface Target {
 }
 
 export interface Marking extends CacheBreakpoints {
-  /** Whether those that show no folds are, too. */
+  /** Whether requests without folds are marked, too. */
   readonly isForAll: boolean;
 }
 
 type FoldedPorts = Pick<RecordPorts, "feed" | "now">;
 
 /**
- * Folds a request in its session until it fits; undefined where the session's log is no longer what the request says. Call it inside of
- * `enqueue`.
+ * Folds a request in its session until it fits; undefined where the session's log no longer equals the request. Call it inside of the
+ * conversation's `enqueue`.
  */
 export async function foldTurn(
   incoming: IncomingRequest,
@@ -42,39 +42,39 @@ export async function foldTurn(
   { feed, now, ...target }: Target & FoldedPorts,
 ): Promise<OutgoingRequest | undefined> {
   const session = await conversation.session();
-  const folding = { session, configured: conversation, known: aligned };
+  const folding = { session, configured: conversation.prompt, known: aligned };
   const ports = { ...foldPorts(incoming, target), breakpoints: target.marking };
   const outgoing = await forwardFolded(incoming, folding, ports);
-  conversation.outlook = outgoing && outlookAfter(outgoing, now());
+  conversation.prompt.outlook = outgoing && outlookAfter(outgoing, now());
   const isFolded = outgoing !== undefined && outgoing.newFoldIds.length > 0;
   if (isFolded) feed.publish({ type: "session", at: now(), sessionId: conversation.id, change: "folded" });
   return outgoing;
 }
 
 export interface ScratchPorts {
-  /** An engine without a store, for what is not to be kept. */
+  /** An engine without a store, for folds that are not kept. */
   readonly scratch: Engine;
-  /** The same, but it only truncates, for what cannot be folded otherwise; undefined where truncation is switched off. */
+  /** Makes an engine without a store that only truncates, for requests whose folding failed; undefined where truncation is switched off. */
   readonly truncator: () => Engine | undefined;
   readonly registry: ModelRegistry;
   readonly enqueueFold: KeyedQueue;
 }
 
 interface TokenRatio {
-  /** The model's tokens for one of ours, where that was measured. @default as the model is known for */
+  /** How many tokens the model counts for one of ours, where that was measured. @default the ratio in the model's registry entry */
   readonly tokenRatio?: number | undefined;
 }
 
-/** The share of what is allowed that a fold for a summary request aims at: the rest covers the error of our counts. */
+/** The share of the allowed tokens that the fold of a summary request aims at: the rest covers the error of our counts. */
 const SUMMARY_TARGET_SHARE = 0.97;
 
-/** Folds a request that belongs to no session until it fits. Nothing of it is kept: the same request gives the same again. */
+/** Folds a request until it fits, in a session of its own that is not kept. The same request is always folded in the same way. */
 export async function foldOnce(
   incoming: IncomingRequest,
   { scratch, registry, enqueueFold }: Pick<ScratchPorts, "scratch" | "registry" | "enqueueFold">,
   target: Target & TokenRatio,
 ): Promise<OutgoingRequest | undefined> {
-  // Folds are named after their session: it is the same one for the same words.
+  // Fold ids contain the session's id: it is the same for the same messages.
   const id = beginningId(incoming.fingerprints);
   const ports = foldPorts(incoming, target);
   const said = newMessages(incoming, { from: 0, now: 0 });
@@ -93,7 +93,7 @@ export async function foldOnce(
   });
 }
 
-/** What the conversation in a summary request may take, in our tokens. */
+/** How many tokens, by our count, the conversation in a summary request may have. */
 function summaryRoom(
   { request }: IncomingRequest,
   { contextWindow, maxTokens }: PromptRoom,
@@ -107,7 +107,7 @@ function summaryRoom(
   return (SUMMARY_TARGET_SHARE * allowed) / ratio - overhead;
 }
 
-/** Runs tasks with the same key one after the other: the same words may be sent twice at once. */
+/** Runs tasks with the same key one after the other: the same request may be sent twice at once. */
 export type KeyedQueue = <Value>(key: string, task: () => Promise<Value>) => Promise<Value>;
 
 export function createKeyedQueue(): KeyedQueue {
@@ -124,23 +124,23 @@ export function createKeyedQueue(): KeyedQueue {
 }
 
 function foldPorts({ request }: IncomingRequest, { model, adapter, limits, budgetTokens }: Target): FoldPorts {
-  const known = limits.of(model);
-  return { adapter, limits: known, room: roomFor(request, known, budgetTokens) };
+  const promptLimits = limits.of(model);
+  return { adapter, limits: promptLimits, room: roomFor(request, promptLimits, budgetTokens) };
 }
 
 export interface FallbackPorts extends ScratchPorts {
-  /** Called with what failed, and never with content. */
+  /** Called with the name of the step that failed and its error; neither holds content of a request. */
   readonly incident: (what: string, error: unknown) => void;
 }
 
-/** Whether the store could not be used: folding itself did not fail. */
+/** Whether an error says that the store could not be used. */
 export function isStoreFailure(error: unknown): boolean {
   return error instanceof PalimpsestError && error.code === "store-failed";
 }
 
 /**
- * Folds a request for which its session failed: for itself, where only the store failed; by truncation alone, where folding did. Undefined
- * where that fails too, or nothing would fit.
+ * Folds a request whose session failed with `error`. After a failure of the store the request is folded on its own; if folding fails, it is only
+ * truncated. Undefined where that fails too, where truncation is off, or where system prompt and tools alone are too long.
  */
 export async function foldWithoutSession(
   error: unknown,
@@ -162,12 +162,12 @@ export async function foldWithoutSession(
   }
 }
 
-/** Whether system prompt and tools alone are too long. */
+/** Whether an error says that system prompt and tools alone are too long. */
 export function isCannotFit(error: unknown): boolean {
   return error instanceof PalimpsestError && error.code === "cannot-fit";
 }
 
-/** Resolves with undefined for "cannot-fit": there is nothing to shorten, and the upstream will refuse the request itself. */
+/** Gives undefined for the error "cannot-fit", as nothing can be shortened and the upstream will refuse the request itself; throws any other error. */
 export function ignoreCannotFit(error: unknown): undefined {
   if (!isCannotFit(error)) throw error;
 }

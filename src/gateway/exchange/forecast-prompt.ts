@@ -6,31 +6,31 @@ import type { IncomingRequest } from "../match/incoming-request.ts";
 import { overheadOf } from "./configure-session.ts";
 
 /**
- * What the session of a request knows of its prompts, for the system prompt and the tools of this request. One that says something new starts
- * what was learned from the last reply.
+ * The session's forecast for the prompt of a request, with this request's system prompt and tools. What was learned from the last reply counts
+ * from the first request on that has new messages.
  */
-export function forecastFor({ request, messages }: IncomingRequest, { spoken, snapshot }: AlignedLog): KnownForecast {
-  const { state, viewMessages } = messages.length > spoken.messages.length ? snapshot.nextForecast : snapshot.forecast;
+export function forecastFor({ request, messages }: IncomingRequest, { said, snapshot }: AlignedLog): KnownForecast {
+  const { state, viewMessages } = messages.length > said.count ? snapshot.nextForecast : snapshot.forecast;
   const { systemTokens, toolTokens } = snapshot.overhead;
   const added = overheadOf(request).tokens - systemTokens - toolTokens;
   return { state: shiftOverhead(state, added), viewMessages };
 }
 
-/** What is known of a request's prompt where its session knows nothing. */
+/** The forecast for a request whose session has learned nothing about this model yet. */
 export function forecastWithoutSession({ request }: IncomingRequest, tokenRatio = 1): KnownForecast {
   const state = createForecast({ tokenRatio, overheadTokens: overheadOf(request).tokens });
   return { state, viewMessages: 0 };
 }
 
 /**
- * The size of a prompt that shows these messages, which begin with the session's view. The same as the session's own forecast: whether a
- * request is folded must not depend on who computed it.
+ * The tokens of a prompt that shows these messages, which begin with the session's view. Equal to the session's own forecast: whether a request
+ * is folded must not depend on which of the two was used.
  */
 export function forecastPrompt(known: KnownForecast, shown: readonly Message[]): number {
   return forecastFrom(known, shown.length, (start) => shown.slice(start));
 }
 
-/** The same for so many messages, of which only those from a place on are asked for. */
+/** `forecastPrompt` for `shownCount` messages; `shownFrom` gives them from an index on, and is called only with the index that is needed. */
 export function forecastFrom(
   { state, viewMessages }: KnownForecast,
   shownCount: number,
@@ -39,12 +39,12 @@ export function forecastFrom(
   return shownCount < viewMessages ? forecast(rebase(state), shownFrom(0)) : forecast(state, shownFrom(viewMessages));
 }
 
-/** The part of system prompt and tools in it. */
+/** The tokens of system prompt and tools, as the forecast has them. */
 export function forecastOverhead({ state }: KnownForecast): number {
   return forecast(rebase(state), []);
 }
 
-/** The model's tokens for one of ours. */
+/** How many tokens the model counts for one of ours. */
 export function tokenRatioOf({ calibration }: ForecastState): number {
   return calibration.input.ratio;
 }

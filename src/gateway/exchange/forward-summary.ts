@@ -15,14 +15,14 @@ const LEAST_RATIO = 0.5;
 
 export interface ForwardedSummary {
   readonly outgoing: OutgoingRequest;
-  /** The model's tokens for one of ours. */
+  /** How many tokens the model counts for one of ours. */
   readonly tokenRatio: number;
 }
 
 /**
- * Forwards an agent's request for a summary with as much of the conversation as there is room for: what a summary does not see is lost to
- * the agent, and a summary of our ledger would be two losses in a row. The request goes as it came where that fits, whatever folds the
- * session has; else it is folded for itself, from the originals, to just under what is allowed.
+ * Forwards an agent's request for a summary with as much of the conversation as fits: what the summary does not see is lost to the agent, and a
+ * summary of our ledger would lose twice. If the request fits, it is sent unchanged, whatever folds its session has; otherwise it is folded on
+ * its own, from the original messages, to just under the allowed tokens.
  */
 export async function forwardSummaryRequest(
   incoming: IncomingRequest,
@@ -46,13 +46,13 @@ export async function forwardSummaryRequest(
   return { outgoing: folded ?? forwardUnchanged(incoming), tokenRatio };
 }
 
-/** The ratio by which a session that knows nothing else foretells such a prompt: it adds some tokens for each block. */
+/** The token ratio with which a new session's forecast of this prompt is `promptTokens`; a forecast adds some tokens for each block. */
 function ratioFor(promptTokens: number, counted: number, { messages }: IncomingRequest): number {
   const blockTokens = forecast(createForecast(), messages) - countMessagesTokens(messages);
   return Math.max(LEAST_RATIO, (promptTokens - blockTokens) / Math.max(1, counted));
 }
 
-/** Where the model's count was calibrated, the whole window can be used; where it is a guess, what is surely accepted. */
+/** The longest prompt to send: the whole window where the model's count was measured, else what it surely accepts. */
 function longestPrompt({ contextWindow, maxTokens }: PromptRoom, inputLimit: number | undefined, isMeasured: boolean) {
   const inputLimitTokens = inputLimit ?? contextWindow;
   if (!isMeasured) return allowedTokens({ contextWindow, maxTokens, inputLimitTokens });
@@ -60,8 +60,8 @@ function longestPrompt({ contextWindow, maxTokens }: PromptRoom, inputLimit: num
 }
 
 /**
- * The prompt by what the conversation's session learned from reports; undefined where it learned nothing. A session that was not configured
- * with its model yet has it in its records.
+ * The tokens of the prompt by what the session learned from the model's reports; undefined where it learned nothing. Read from the session's
+ * events, as a session that was not configured with this model yet does not have it in memory.
  */
 async function measuredTokens(
   incoming: IncomingRequest,
@@ -92,17 +92,17 @@ function conversationOf(match: SessionMatch): Conversation | undefined {
   }
 }
 
-/** A ledger that has less room than this share of what it stands for leaves out too much: better a shorter tail then. */
+/** A ledger that may take less than this share of the messages it replaces leaves out too much: then fewer of the newest messages are kept. */
 const LEAST_QUOTED_SHARE = 0.3;
 /** A condensation that leaves more than this share is refused as not worth it, and the fold that is made instead has no target. */
 const MOST_LEFT_SHARE = 0.79;
-/** However much is kept, a ledger takes about this share of the view that it is made of. */
+/** A ledger takes about this share of the view that it is made of, however many messages are kept. */
 const LEAST_LEDGER_SHARE = 0.12;
 
 /**
- * The messages with the newest marked as important, so that a ledger leaves them as they are: as many as leave it room to quote the others
- * well. On its own it would leave a quarter of its room to them, and shrink any view to six tenths, for the turns that follow. None
- * follows a summary. `targetTokens` is what all of it may take.
+ * Marks the newest messages as important, so that a ledger keeps them: as many as leave room to quote the others well. By itself a ledger would
+ * keep a quarter of the room for the newest ones, and shrink the view to six tenths to leave room for later turns; but no turn follows a
+ * summary. `targetTokens` is what ledger and kept messages may take together.
  */
 export function keepNewest(messages: readonly Message[], targetTokens: number): readonly Message[] {
   const all = countMessagesTokens(messages);

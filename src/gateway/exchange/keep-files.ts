@@ -15,32 +15,32 @@ export interface FileKeeperOptions {
   readonly tell: (line: string) => void;
 }
 
-/** Keeps the files of workspaces as they are when a person speaks. */
+/** Saves the files of workspaces when a person's turn begins, so that a rewind can restore them. */
 export interface FileKeeper {
   /**
-   * Saves the files of a conversation for the turn that begins at a version. Resolves when they are saved, or given up on: from then on the
-   * agent may change them. Never rejects.
+   * Saves the files of a conversation for the turn that begins at a version. Resolves when they are saved, or when that failed or took too long:
+   * from then on the agent may change them. Never rejects.
    */
   keep(conversation: Conversation, version: number): Promise<void>;
 }
 
-/** What an incident of it is called. */
+/** The name of its incidents. */
 export const CHECKPOINT_INCIDENT = "checkpoint";
 
-/** So many in a row, and no more are tried: each would hold up the end of a reply. */
+/** After this many failures in a row no more files are saved: each failure would delay the end of a reply. */
 const MOST_FAILURES = 3;
 
 export function createFileKeeper(options: FileKeeperOptions): FileKeeper {
   const { workspaceOf, timeoutMs, pool } = options;
-  /** The sessions whose files are still being saved, whoever waits for that. */
+  /** The sessions whose files are being saved now, also those that the caller no longer waits for. */
   const saving = new Set<string>();
   let failures = 0;
-  let isTold = false;
+  let isReported = false;
 
   function report(error: unknown): void {
     options.incident(CHECKPOINT_INCIDENT, error);
-    if (isTold) return;
-    isTold = true;
+    if (isReported) return;
+    isReported = true;
     const after = `After ${MOST_FAILURES} failures in a row no more are tried.`;
     options.tell(`no file checkpoint was made: ${describeError(error)} Requests go on without. ${after}`);
   }
@@ -62,12 +62,12 @@ export function createFileKeeper(options: FileKeeperOptions): FileKeeper {
     }
   }
 
-  /** In the conversation's own queue, so that nothing is written to the session meanwhile. */
-  async function tie(conversation: Conversation, version: number, filesId: string): Promise<void> {
+  /** Records the saved files as the checkpoint of a turn, in the conversation's queue: nothing else writes to the session meanwhile. */
+  async function recordCheckpoint(conversation: Conversation, version: number, filesId: string): Promise<void> {
     try {
       await conversation.enqueue(async () => (await conversation.session()).checkpoint({ turn: { version, filesId } }));
     } catch (error) {
-      // A store that fails holds up no reply, and may be back at the next turn.
+      // Not counted as a failure: a failing store delays no reply, and may work again at the next turn.
       report(error);
     }
   }
@@ -80,12 +80,12 @@ export function createFileKeeper(options: FileKeeperOptions): FileKeeper {
         case "done":
           failures = 0;
           // A client that has the whole reply finds the checkpoint.
-          if (saved.value !== undefined) pool.track(tie(conversation, version, saved.value), "writing");
+          if (saved.value !== undefined) pool.track(recordCheckpoint(conversation, version, saved.value), "writing");
           return;
         case "failed":
           return fail(saved.error);
         case "late":
-          // What is saved now may hold what the agent has changed since: it is not tied to the turn.
+          // Files that are saved later may hold changes that the agent made since: they become no checkpoint.
           saved.whenDone.catch(() => undefined);
           return fail(tooSlow(`It took longer than ${timeoutMs} ms.`));
       }

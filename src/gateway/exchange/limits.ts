@@ -3,7 +3,7 @@ import type { WireLimits, WireName } from "../../core/ports/wire-adapter.ts";
 import type { Windows } from "../gateway.ts";
 import type { Refusal } from "../turn.ts";
 
-/** What a prompt may be where it is sent. */
+/** The limits of a prompt for a model at an upstream. */
 export interface PromptLimits {
   readonly contextWindow: number;
   /** Whether the reply's allowance, as the request names it, must fit the window too. */
@@ -13,41 +13,41 @@ export interface PromptLimits {
   readonly maxImages: number | undefined;
 }
 
-/** A model, where it is asked. */
+/** A model at an upstream. */
 export interface TargetModel {
   readonly api: WireName;
   readonly upstream: string;
   readonly modelId: string;
-  /** What is documented for the API. */
+  /** The limits that the API's documentation names. */
   readonly wireLimits?: WireLimits | undefined;
 }
 
-/** A prompt that was sent, as we measured it. */
+/** The size of a prompt that was sent, as we measured it. */
 export interface SentPrompt {
   readonly tokens: number;
   readonly bytes: number;
 }
 
-/** What the models at each upstream take: as configured or known, and as their refusals taught. */
+/** The limits of the models at each upstream: configured or from the registry, and narrowed by refusals. */
 export interface LearnedLimits {
   of(model: TargetModel): PromptLimits;
-  /** The upstream refused a prompt: such a one is not sent there again. */
+  /** Learns from a refused prompt: no prompt of that size is sent there again. */
   refused(model: TargetModel, refusal: Refusal, sent: SentPrompt): void;
-  /** The upstream took a prompt of so many tokens, as it counts: a limit that was only guessed is at least that. */
+  /** Learns from an accepted prompt, with the tokens that the upstream counted: raises a limit that was only guessed to at least these. */
   accepted(model: TargetModel, promptTokens: number): void;
 }
 
-/** Where a refusal names no limit, what is sent next is so much smaller. */
+/** Where a refusal names no limit, the limit is guessed as this share of the refused prompt. */
 const GUESSED_SHARE = 0.75;
 const SMALLEST_WINDOW = 1_000;
 const SMALLEST_BODY_BYTES = 100_000;
-/** Where only we counted a prompt, it is surely below a limit if it is so far below. */
+/** A prompt that only we counted is surely below a limit if it has less than this share of it. */
 const SURE_COUNT_SHARE = 0.75;
-/** A gateway that is asked for ever new models must not remember all of them. */
+/** Limits of more models are forgotten, the oldest first: clients may name any number of models. */
 const MOST_MODELS = 1_000;
 
 interface Learned {
-  /** The largest prompt that was taken, as the upstream counts. */
+  /** The tokens of the largest accepted prompt, as the upstream counts. */
   readonly acceptedTokens?: number;
   readonly countsReply?: boolean;
   readonly window?: { readonly tokens: number; readonly isGuessed: boolean };
@@ -91,7 +91,7 @@ export function createLearnedLimits(registry: ModelRegistry, windows: Windows = 
       const { acceptedTokens = 0, window } = learned.get(keyOf(model)) ?? {};
       const guess = Math.max(acceptedTokens, Math.floor(Math.min(sent.tokens, windowOf(model)) * GUESSED_SHARE));
       const tokens = Math.max(SMALLEST_WINDOW, limitTokens ?? Math.min(guess, window?.tokens ?? guess));
-      // A prompt below the limit was refused because of what it asks for on top.
+      // A prompt below the limit was refused because the reply's allowance counts, too.
       const countsReply = limitTokens !== undefined && promptTokens < limitTokens;
       note(model, {
         window: { tokens, isGuessed: limitTokens === undefined },

@@ -1,5 +1,5 @@
 import type { IncomingRequest } from "../match/incoming-request.ts";
-import { factsOf } from "../match/log-facts.ts";
+import { foldsOf } from "../match/log-facts.ts";
 import type { SessionMatch } from "../match/match-session.ts";
 import { createRecallLoop } from "../recall/recall-loop.ts";
 import { countAddedTool, roomFor } from "./configure-session.ts";
@@ -10,7 +10,10 @@ interface Turn {
   readonly ports: TurnPorts;
 }
 
-/** The body with the recall tool in it, where its session hides something, its provider ever cleared something, or it was offered before; else the body as it is. */
+/**
+ * Adds the recall tool to a body if the session hides something, if its provider ever cleared something, or if the tool was offered before; otherwise
+ * returns the body unchanged.
+ */
 export function offerRecall(body: string | undefined, state: TurnState, turn: Turn): string | undefined {
   state.loop = undefined;
   const { recalled, incident } = turn.ports;
@@ -19,7 +22,7 @@ export function offerRecall(body: string | undefined, state: TurnState, turn: Tu
     const { request } = turn.context.incoming;
     const offered = turn.context.adapter.recall?.offer(body ?? request.raw.body, request);
     if (offered === undefined) return body;
-    if (state.conversation !== undefined) state.conversation.isRecallOffered = true;
+    if (state.conversation !== undefined) state.conversation.agent.isRecallOffered = true;
     const addedTokens = countAddedTool(request, turn.context.adapter.recall?.definition);
     if (addedTokens > 0) {
       const { tokensIn, tokensSent } = state.outgoing;
@@ -33,7 +36,7 @@ export function offerRecall(body: string | undefined, state: TurnState, turn: Tu
   }
 }
 
-/** Counts the tool before a request is folded, where it is sure to be offered: what is hidden already stays hidden. */
+/** Counts the recall tool's tokens before a request is folded, if the tool is sure to be offered, so that the fold leaves room for it. */
 export function countOfferedRecall(
   { request }: IncomingRequest,
   match: SessionMatch,
@@ -44,14 +47,14 @@ export function countOfferedRecall(
   if (request.operation !== "generate") return;
   const { conversation, aligned } = match;
   const mayOffer = () => recall.offer(request.raw.body, request) !== undefined;
-  const isOffered = conversation.isRecallOffered || (factsOf(aligned.snapshot.log).isFolded && mayOffer());
+  const isOffered = conversation.agent.isRecallOffered || (foldsOf(aligned.snapshot).isFolded && mayOffer());
   if (isOffered) countAddedTool(request, recall.definition);
 }
 
 function isWanted({ conversation, outgoing }: TurnState, { incoming, asSent, clearing }: TurnContext): boolean {
   if (conversation === undefined || incoming.request.operation !== "generate") return false;
   const hides = outgoing.foldCount > 0 || clearing?.isRecorded === true;
-  return hides || asSent !== undefined || conversation.isRecallOffered;
+  return hides || asSent !== undefined || conversation.agent.isRecallOffered;
 }
 
 function loopFor(body: string, state: TurnState, { context, ports }: Turn): TurnState["loop"] {

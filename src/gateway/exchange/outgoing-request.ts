@@ -1,44 +1,46 @@
+import { readGrowth } from "../../adapters/splice/read-once.ts";
 import { renderMessage } from "../../core/message/effective-view.ts";
-import type { Message } from "../../core/message/message.ts";
+import type { Block, Message } from "../../core/message/message.ts";
 import type { CacheBreakpoints, WireAdapter, WirePart } from "../../core/ports/wire-adapter.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
+import { countImages } from "../../core/truncate/bytes/media.ts";
 import type { PrepareOptions } from "../../engine/session/prepare.ts";
 import type { Session } from "../../engine/session/session.ts";
-import { type AlignedLog, alignLog } from "../match/align.ts";
+import { type AlignedLog, alignLog, alignSession } from "../match/align.ts";
 import type { IncomingRequest } from "../match/incoming-request.ts";
-import { countGrowing, factsOf } from "../match/log-facts.ts";
+import { foldsOf } from "../match/log-facts.ts";
 import { mendParts } from "../match/mend-parts.ts";
 import { sentParts, wireView } from "../match/wire-view.ts";
-import type { Conversation } from "../sessions/session-pool.ts";
+import type { PromptState } from "../sessions/session-pool.ts";
 import { configureSession, type PromptRoom } from "./configure-session.ts";
 import { forecastFor, forecastFrom, forecastPrompt, tokenRatioOf } from "./forecast-prompt.ts";
 import type { PromptLimits } from "./limits.ts";
 
-/** A request as it goes upstream. */
+/** A request as it is sent upstream. */
 export interface OutgoingRequest {
-  /** Undefined where it goes as it came. */
+  /** The body to send; undefined where the agent's own bytes are sent. */
   readonly body: string | undefined;
-  /** The tokens of the prompt as it came, and as it goes. */
+  /** The tokens of the prompt as the agent sent it, and as it is sent upstream. */
   readonly tokensIn: number;
   readonly tokensSent: number;
-  /** Folds in what is sent, and those of them that were made for it. */
+  /** The number of folds in the body, and the ids of those that were made for this request. */
   readonly foldCount: number;
   readonly newFoldIds: readonly string[];
-  /** The size at which its session's next fold is due; absent where the session was not asked. */
+  /** The size of a prompt, in tokens, at which the session's next fold is due; absent where the session was not asked. */
   readonly foldsAtTokens?: number;
 }
 
 const TOKENS_PER_BYTE = 0.25;
 
-/** The request as it came. Its size is only shown: it is found when it is asked for. @default guessed from the bytes */
+/** Sends a request unchanged. Its tokens are only reported, so `countPrompt` runs when they are first read. @default an estimate by the bytes */
 export function forwardUnchanged(
   { body: { length: bodyBytes } }: IncomingRequest,
   countPrompt: () => number = () => Math.ceil(bodyBytes * TOKENS_PER_BYTE),
 ): OutgoingRequest {
-  let known: number | undefined;
+  let counted: number | undefined;
   const tokens = () => {
-    known ??= countPrompt();
-    return known;
+    counted ??= countPrompt();
+    return counted;
   };
   return {
     body: undefined,
@@ -53,24 +55,36 @@ export function forwardUnchanged(
   };
 }
 
-/** The request with the folds that its session has, and none more; undefined where they do not fit it. */
+export interface ReplayPorts extends Pick<FoldPorts, "adapter" | "breakpoints"> {
+  /** A prompt of this many tokens or more is not wanted: no body is written for it. @default no limit */
+  readonly belowTokens?: number;
+}
+
+/**
+ * Sends a request with the folds that its session already has, and makes no new ones. Undefined where a stand-in hides both messages of the
+ * request and later ones, or where the prompt has `belowTokens` or more.
+ */
 export function forwardReplayed(
   incoming: IncomingRequest,
   aligned: AlignedLog,
-  { adapter, breakpoints }: Pick<FoldPorts, "adapter" | "breakpoints">,
+  { adapter, breakpoints, belowTokens = Number.POSITIVE_INFINITY }: ReplayPorts,
 ): OutgoingRequest | undefined {
-  const { isFolded, isWritten, foldCount } = factsOf(aligned.snapshot.log);
-  if (!isFolded || aligned.alignment.type === "compacts")
-    return forwardUnchanged(incoming, () => promptAsItCame(incoming, aligned));
+  const { isFolded, isWritten, foldCount } = foldsOf(aligned.snapshot);
+  if (!isFolded || aligned.alignment.type === "compacts") {
+    const unchanged = forwardUnchanged(incoming, () => promptAsItCame(incoming, aligned));
+    const isWanted = belowTokens === Number.POSITIVE_INFINITY || unchanged.tokensSent < belowTokens;
+    return isWanted ? unchanged : undefined;
+  }
   const parts = wireView(aligned.snapshot, incoming.messages.length, aligned.offset);
   if (parts === undefined) return undefined;
   const shown = parts.flatMap((part) => {
     const message = part.type === "stand-in" ? part.message : saidAt(incoming, aligned, part.index);
     return message === undefined ? [] : [renderMessage(message)];
   });
-  const known = forecastFor(incoming, aligned);
-  const tokensSent = forecastPrompt(known, shown);
-  const hiddenTokens = tokenRatioOf(known.state) * (saidTokens(incoming, aligned) - countMessagesTokens(shown));
+  const forecast = forecastFor(incoming, aligned);
+  const tokensSent = forecastPrompt(forecast, shown);
+  if (tokensSent >= belowTokens) return undefined;
+  const hiddenTokens = tokenRatioOf(forecast.state) * (saidTokens(incoming, aligned) - countMessagesTokens(shown));
   return {
     body: isWritten ? writeParts(incoming, parts, { adapter, breakpoints }) : undefined,
     tokensIn: tokensSent + Math.max(0, Math.ceil(hiddenTokens)),
@@ -80,41 +94,37 @@ export function forwardReplayed(
   };
 }
 
-/** The body of a request as it came, with marks; undefined where it needs none. */
+/** The body of an unchanged request with cache marks; undefined where the marks change nothing. */
 export function markAsItCame({ request }: IncomingRequest, adapter: WireAdapter, marks: CacheBreakpoints) {
   const parts = request.messages.map((_, index) => ({ type: "original", index }) as const);
   const body = adapter.writeRequest(request, parts, marks);
   return body === request.raw.body ? undefined : body;
 }
 
-/** The size of the prompt that a request is, of which its session has hidden nothing. */
+/** The tokens of a request's prompt if it is sent unchanged, by its session's forecast. */
 export function promptAsItCame(incoming: IncomingRequest, aligned: AlignedLog): number {
   const messageCount = incoming.messages.length;
   return forecastFrom(forecastFor(incoming, aligned), messageCount, (start) => saidFrom(incoming, aligned, start));
 }
 
-/** The messages of a request from a place on, as `saidAt` gives them. */
+/** The messages of a request from the index `start` on, as `saidAt` gives them. */
 function saidFrom(incoming: IncomingRequest, aligned: AlignedLog, start: number): readonly Message[] {
   return incoming.messages.slice(start).flatMap((_, index) => saidAt(incoming, aligned, start + index) ?? []);
 }
 
-/** A message of a request, with the folds that it has in the log; one that says the same is the log's, whose tokens are known. */
-function saidAt(
-  { messages, fingerprints }: IncomingRequest,
-  { spoken }: AlignedLog,
-  index: number,
-): Message | undefined {
-  const [message, logged] = [messages[index], spoken.messages[index]];
+/** A message of a request with the folds that it has in the log. Where both are equal it is the log's own object, whose tokens are cached. */
+function saidAt({ messages, fingerprints }: IncomingRequest, { said }: AlignedLog, index: number): Message | undefined {
+  const [message, logged] = [messages[index], said.at(index)];
   if (message === undefined || logged === undefined) return message;
-  return spoken.fingerprints[index] === fingerprints[index] ? logged : { ...message, folds: logged.folds ?? [] };
+  return said.fingerprintAt(index) === fingerprints[index] ? logged : { ...message, folds: logged.folds ?? [] };
 }
 
-/** Our count of the messages of a request. Where it goes on with the log, word for word, only what is new is looked at. */
+/** Our token count of a request's messages. Where the request continues the log word for word, only the new messages are counted. */
 function saidTokens(incoming: IncomingRequest, aligned: AlignedLog): number {
-  const { alignment, spoken } = aligned;
-  const goesOn = alignment.type === "continues" && alignment.edited.length === 0;
-  if (!goesOn) return countMessagesTokens(saidFrom(incoming, aligned, 0));
-  return countGrowing(spoken.messages) + countMessagesTokens(incoming.messages.slice(spoken.messages.length));
+  const { alignment, said } = aligned;
+  const isUnedited = alignment.type === "continues" && alignment.edited.length === 0;
+  if (!isUnedited) return countMessagesTokens(saidFrom(incoming, aligned, 0));
+  return said.tokens() + countMessagesTokens(incoming.messages.slice(said.count));
 }
 
 export interface FoldPorts {
@@ -123,21 +133,21 @@ export interface FoldPorts {
   readonly limits: PromptLimits;
   /** See `PrepareOptions`. */
   readonly targetShare?: number | undefined;
-  /** The model's tokens for one of ours, where that is known better than the session can know it. */
+  /** How many tokens the model counts for one of ours, where the caller knows that better than the session. */
   readonly tokenRatio?: number | undefined;
-  /** Marks for the provider's cache: what is sent once needs none. @default none */
+  /** How the body is marked for the provider's cache; a request that is sent only once needs no marks. @default no marks */
   readonly breakpoints?: CacheBreakpoints | undefined;
 }
 
 /** The session that a request is folded in. */
 export interface FoldingSession {
   readonly session: Session;
-  readonly configured: Pick<Conversation, "lastConfigured">;
-  /** How the request was aligned with the session's log before; undefined where it was not. */
+  readonly configured: Pick<PromptState, "lastConfigured">;
+  /** An earlier alignment of the request with the session's log, if there was one. */
   readonly known: AlignedLog | undefined;
 }
 
-/** The request as its session's view, folded to fit; undefined where the session's log is not what the request says. */
+/** Sends a request as its session's view, folded until it fits; undefined where the session's log no longer equals the request. */
 export async function forwardFolded(
   incoming: IncomingRequest,
   { session, configured, known }: FoldingSession,
@@ -145,18 +155,17 @@ export async function forwardFolded(
 ): Promise<OutgoingRequest | undefined> {
   configureSession(configured, session, { request: incoming.request, room });
   if (tokenRatio !== undefined) await session.calibrate(tokenRatio);
-  // What an agent sends damaged goes as it came unless something is folded: then it is mended where it is written.
-  // And what it compacted is for the provider that it asks, whatever that calls its models.
+  // A damaged conversation is sent unchanged unless something is folded: then it is repaired where its body is written.
+  // Compactions in it came from the provider that the request goes to, whatever that provider calls its models.
   const kept = { repair: false, isRequest: false, compactionsOf: "any" } as const;
   const options = { ...byteLimits(incoming, limits), targetShare, ...kept };
   const { messages: view, report } = await session.prepare(options);
-  const aligned = alignLog(incoming, await session.snapshot(), { known });
-  const { log } = aligned.snapshot;
-  const { isWritten, foldCount } = factsOf(log);
-  const parts = isSame(aligned) ? wireView({ log, view }, incoming.messages.length, aligned.offset) : undefined;
+  const aligned = await alignSession(incoming, session, { known });
+  const parts = await partsOfView(view, aligned, session);
   if (parts === undefined) return undefined;
+  const { isWritten, foldCount } = foldsOf(aligned.snapshot);
   const body = isWritten ? writeParts(incoming, parts, { adapter, breakpoints }) : undefined;
-  const hiddenTokens = countGrowing(aligned.spoken.messages) - countMessagesTokens(view);
+  const hiddenTokens = aligned.said.tokens() - countMessagesTokens(view);
   return {
     body,
     tokensIn: report.promptTokens + Math.max(0, hiddenTokens),
@@ -167,6 +176,22 @@ export async function forwardFolded(
   };
 }
 
+/** The parts of the body that shows a view; undefined where the log no longer equals the request. Reads the log where its outline does not suffice. */
+async function partsOfView(
+  view: readonly Message[],
+  aligned: AlignedLog,
+  session: Session,
+): Promise<readonly WirePart[] | undefined> {
+  const parts = partsIn(view, aligned);
+  if (parts !== undefined || aligned.snapshot.log !== undefined) return parts;
+  return partsIn(view, alignLog(aligned.incoming, await session.snapshot()));
+}
+
+function partsIn(view: readonly Message[], aligned: AlignedLog): readonly WirePart[] | undefined {
+  const { incoming, snapshot, offset } = aligned;
+  return isSame(aligned) ? wireView({ ...snapshot, view }, incoming.messages.length, offset) : undefined;
+}
+
 function writeParts(
   { request, messages }: IncomingRequest,
   parts: readonly WirePart[],
@@ -175,21 +200,21 @@ function writeParts(
   return adapter.writeRequest(request, mendParts(sentParts(parts), messages, adapter), breakpoints);
 }
 
-/** Whether the log is the request, word for word. Another gateway may have rewound it meanwhile: then its folds are made of other messages. */
-function isSame({ alignment, spoken, incoming }: AlignedLog): boolean {
+/** Whether the log equals the request, word for word. Another gateway may have rewound it meanwhile: then its folds hide other messages. */
+function isSame({ alignment, said, incoming }: AlignedLog): boolean {
   const isWordForWord = alignment.type === "continues" && alignment.edited.length === 0;
-  return isWordForWord && spoken.fingerprints.length === incoming.fingerprints.length;
+  return isWordForWord && said.count === incoming.fingerprints.length;
 }
 
-/** The share of the body that is no part of the view: system prompt, tools, and what our stand-ins add. */
+/** The share of the body's limit that is kept free, as the body holds more than the view: JSON syntax, parameters, and our stand-ins. */
 const OTHER_SHARE = 0.1;
 
-/** Smaller bodies have no hundred pictures. */
+/** Smaller bodies do not hold a hundred images, and are not searched for them. */
 const SMALLEST_GALLERY_BYTES = 1_000_000;
 
-/** The limits of bytes and images, where the body is near to them: to hold a view to them reads every message once. */
+/** The limits of bytes and images that a view must keep to. Undefined where the body is far below them: checking a view reads every message once. */
 export function byteLimits(
-  { request, body }: IncomingRequest,
+  { request, body, messages }: IncomingRequest,
   { maxBodyBytes, maxImages }: PromptLimits,
 ): PrepareOptions {
   const bodyBytes = body.length;
@@ -197,11 +222,23 @@ export function byteLimits(
   const otherBytes = isLarge ? Buffer.byteLength(request.systemPrompt) + JSON.stringify(request.tools).length : 0;
   const maxViewBytes = isLarge ? Math.max(1, Math.floor(maxBodyBytes * (1 - OTHER_SHARE)) - otherBytes) : undefined;
   const mayHoldTooMany =
-    maxImages !== undefined && bodyBytes > SMALLEST_GALLERY_BYTES && hasMore(body, '"image"', maxImages);
+    maxImages !== undefined &&
+    bodyBytes > SMALLEST_GALLERY_BYTES &&
+    countGrowingImages(messages) > maxImages &&
+    hasMore(body, '"image"', maxImages);
   return { maxViewBytes, maxImages: mayHoldTooMany ? maxImages : undefined };
 }
 
-/** Whether a text stands in a body more than `most` times. */
+/** The number of images in a conversation's messages: a large body is searched for images only if there are many. */
+const countGrowingImages = readGrowth(0, (known, added: readonly Message[]) =>
+  added.reduce((sum, { content }) => sum + (typeof content === "string" ? 0 : imagesIn(content)), known),
+);
+
+function imagesIn(blocks: readonly Block[]): number {
+  return blocks.reduce((sum, block) => sum + countImages(block), 0);
+}
+
+/** Whether a body contains a text more than `most` times. */
 function hasMore(body: Buffer, text: string, most: number): boolean {
   let count = 0;
   for (let at = body.indexOf(text); at !== -1 && count <= most; at = body.indexOf(text, at + text.length)) count++;

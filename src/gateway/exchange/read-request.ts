@@ -1,3 +1,4 @@
+import { noteBeginning, noteGrown } from "../../adapters/splice/read-once.ts";
 import { fieldAt } from "../../core/json/read-json.ts";
 import type { Pacer } from "../../core/ports/pacer.ts";
 import type { RawRequest, WireAdapter, WireRequest } from "../../core/ports/wire-adapter.ts";
@@ -16,10 +17,10 @@ export interface ReadRequestOptions {
   readonly pacer: Pacer;
 }
 
-/** In bytes. A smaller body is read before others notice. */
+/** In bytes. Smaller bodies are read at once: that takes too little time to delay other requests. */
 const LARGE_BODY = 64 * 1024;
 
-/** Undefined where the request holds no conversation. A large one is read in slices. */
+/** Reads an agent's request; undefined where it holds no conversation. A large one is read in slices, with pauses, and gives a promise. */
 export function readAgentRequest(
   agentRequest: AgentRequest,
   options: ReadRequestOptions,
@@ -43,8 +44,8 @@ async function readPaced(
 }
 
 /**
- * Adapters read of a list only what is new since the list that it begins with. So a long one is read as if the conversation had been sent step by
- * step, with pauses between the steps: what the adapter knows of the last step is what it knows of the whole.
+ * Reads a long list of messages as if the conversation had been sent step by step, with pauses between the steps. This works because adapters
+ * cache what they read of a list, and read only the new items of a longer list that begins with it.
  */
 async function readGrowing(
   { raw, listPath, steps }: PacedRequest,
@@ -53,11 +54,17 @@ async function readGrowing(
 ): Promise<WireRequest | undefined> {
   const items = fieldAt(raw.value, ...listPath);
   if (Array.isArray(items)) {
+    let before: readonly unknown[] | undefined;
     for (const count of steps) {
-      adapter.readRequest(beginningOf(raw, listPath, items.slice(0, count)));
+      const beginning: readonly unknown[] = items.slice(0, count);
+      if (before === undefined) noteBeginning(beginning, items);
+      else noteGrown(beginning, before, before.length);
+      before = beginning;
+      adapter.readRequest(beginningOf(raw, listPath, beginning));
       const paused = pacer.pause();
       if (paused !== undefined) await paused;
     }
+    if (before !== undefined) noteGrown(items, before, before.length);
   }
   return adapter.readRequest(raw);
 }

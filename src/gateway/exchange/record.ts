@@ -3,53 +3,51 @@ import { showsCompaction } from "../../core/message/compaction.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { Session } from "../../engine/session/session.ts";
 import type { ActivityFeed, SessionChange } from "../activity.ts";
-import { type AlignedLog, alignLog } from "../match/align.ts";
+import { type AlignedLog, alignSession } from "../match/align.ts";
 import { compactionPlace } from "../match/compacted-window.ts";
 import { type IncomingRequest, keysOf, type NewMessagesOptions, newMessage } from "../match/incoming-request.ts";
-import { factsOf } from "../match/log-facts.ts";
+import { factsOf, type SaidMessages } from "../match/log-facts.ts";
 import { type MatchPorts, matchSession, type SessionMatch } from "../match/match-session.ts";
 import { isGone } from "../match/open-session.ts";
-import type { PacerPool } from "../pacer.ts";
 import type { Conversation, SessionLease } from "../sessions/session-pool.ts";
 
 export interface RecordPorts extends MatchPorts {
   readonly feed: ActivityFeed;
   readonly now: () => number;
-  readonly pacers: PacerPool;
 }
 
-/** A request that its session's log ends with. */
+/** A request that has been written to its session's log. */
 export interface Recorded {
   readonly conversation: Conversation;
-  /** How it was aligned with the log right before what is new in it was appended. */
+  /** How the request was aligned with the log right before its new messages were appended. */
   readonly aligned: AlignedLog;
   /** The lease is held until the reply has ended. */
   readonly lease: SessionLease;
 }
 
-/** Others may write to the same session at the same time; after so many times the request fails with a conflict. */
+/** How often recording is tried before it fails with a conflict: other writers may change the session at the same time. */
 const MAX_TRIES = 6;
 const MAX_REWOUND_BRANCHES = 20;
-/** In characters. About so much is appended to a log at a time, and no more than so many messages: others have their turn in between. */
-const STEP_SIZE = 40_000;
-const STEP_MESSAGES = 64;
-/** So many messages are indexed again with the next request: the newest may come in other words then. */
+/** A batch that is appended to a log ends at this many characters or messages: other writers get their turn between two batches. */
+const BATCH_CHARACTERS = 40_000;
+const BATCH_MESSAGES = 64;
+/** How many of a conversation's last indexed messages are indexed again with its next request, as agents edit the newest ones. */
 const OVERLAP = 4;
 
 /**
- * Runs with a request that was written to its session, before the next task of that conversation; undefined where another process changed
- * the session all the same.
+ * Called with a request that was written to its session, before the conversation's next task. Resolves with undefined where another process has
+ * changed the session since: then the request is matched and recorded again.
  */
 export type UseRecorded<Value> = (recorded: Recorded) => Promise<Value | undefined>;
 
 export type RecordOutcome<Value> =
   | { readonly type: "recorded"; readonly value: Value }
-  /** A longer conversation that begins with it is in the log already. */
+  /** The log already holds a longer conversation that begins with the request. */
   | { readonly type: "replay"; readonly match: Extract<SessionMatch, { type: "replay" }> };
 
 /**
- * Makes the log of the session of this match what the request says, then does something with it. Looks for another one where this
- * one turns out not to be the right one.
+ * Makes the log of the matched session equal to the request, then calls `use`. If the session has changed since it was matched, the request is
+ * matched again. Rejects with "conflict" after too many tries.
  */
 export async function record<Value>(
   incoming: IncomingRequest,
@@ -61,7 +59,7 @@ export async function record<Value>(
     if (match.type === "replay") return { type: "replay", match };
     const value = await recordAt(incoming, match, { ...ports, use });
     if (value !== undefined) return { type: "recorded", value };
-    // A branch whose log was not what the request says would not be the next time either.
+    // A branch that did not fit the request would not fit the next time either.
     match = await matchSession(incoming, ports, { looksBack: match.type !== "branch", known: alignedIn(match) });
   }
   throw new PalimpsestError("conflict", "Others kept writing to the session that a request belongs to.");
@@ -71,16 +69,16 @@ function alignedIn(match: SessionMatch): AlignedLog | undefined {
   return match.type === "create" ? undefined : match.aligned;
 }
 
-/** Undefined where the session is no longer what the match says. */
+/** Records a request in the session that it matches; undefined where that session has changed since it was matched. */
 async function recordAt<Value>(
   incoming: IncomingRequest,
   match: Exclude<SessionMatch, { type: "replay" }>,
   { use, ...ports }: RecordPorts & { readonly use: UseRecorded<Value> },
 ): Promise<Value | undefined> {
-  const conversation = await enter(match, ports);
+  const conversation = await openForWriting(match, ports);
   await indexNew(incoming, conversation, ports);
   return conversation.enqueue(async () => {
-    // From now on nobody rewinds what this request says.
+    // From now on no other request rewinds the messages of this one.
     const lease = conversation.hold(incoming.messages.length);
     let value: Value | undefined;
     try {
@@ -100,7 +98,7 @@ async function recordAt<Value>(
   });
 }
 
-/** Indexes the messages of a request: all where its conversation is new to this gateway, else those that are new in it. */
+/** Adds the messages of a request to the session index: all of them where the conversation is new to this gateway, else the new ones. */
 async function indexNew(
   incoming: IncomingRequest,
   conversation: Conversation,
@@ -116,15 +114,15 @@ async function indexNew(
   }
 }
 
-/** The conversation to write to. */
-async function enter(
+/** Gives the conversation that a request is written to, and makes the branch that its match asks for. */
+async function openForWriting(
   match: Exclude<SessionMatch, { type: "replay" }>,
   { pool, feed, now }: RecordPorts,
 ): Promise<Conversation> {
   switch (match.type) {
     case "continue":
     case "rewind":
-      // It may have been closed since it was found.
+      // The conversation may have been closed since it was found.
       return pool.conversation(match.conversation.id);
     case "create":
       return pool.conversation(match.id);
@@ -132,14 +130,14 @@ async function enter(
       const { from, id, moment } = match;
       await from
         .enqueue(async () => (await from.session()).branch(id, moment))
-        .then(() => feed.publish({ type: "session", at: now(), sessionId: id, change: "created" }), unlessThere);
+        .then(() => feed.publish({ type: "session", at: now(), sessionId: id, change: "created" }), ignoreExisting);
       return pool.conversation(id);
     }
   }
 }
 
-/** Another request may have made the same branch a moment ago: whether it fits is seen when it is written to. */
-function unlessThere(error: unknown): void {
+/** Ignores that a branch exists already: another request may have just made it. Whether it fits is found when it is written to. */
+function ignoreExisting(error: unknown): void {
   if (!(error instanceof PalimpsestError && error.code === "invalid-argument")) throw error;
 }
 
@@ -152,62 +150,70 @@ interface Recording {
   readonly known: AlignedLog | undefined;
 }
 
+/** Rewinds a session to the messages that it shares with a request, unless its log no longer diverges from the request right there. */
 async function rewindTo(
   shared: number,
   { incoming, conversation, session, known }: Recording,
   ports: RecordPorts,
 ): Promise<void> {
-  const { snapshot, spoken, alignment } = alignLog(incoming, await session.snapshot(), { known });
-  const firstDifferentId = spoken.messages[shared]?.id;
-  const isAsItWas = "shared" in alignment && alignment.shared === shared;
-  if (!isAsItWas || firstDifferentId === undefined) return;
+  const { snapshot, said, alignment } = await alignSession(incoming, session, { known });
+  const firstDifferentId = said.at(shared)?.id;
+  const isUnchanged = "shared" in alignment && alignment.shared === shared;
+  if (!isUnchanged || firstDifferentId === undefined) return;
   await session.rewind({ toMessage: firstDifferentId, includeMessage: false });
-  conversation.rewoundBranches.push({ version: snapshot.version, fingerprints: spoken.fingerprints });
+  conversation.rewoundBranches.push({ version: snapshot.version, fingerprints: fingerprintsOf(said) });
   if (conversation.rewoundBranches.length > MAX_REWOUND_BRANCHES) conversation.rewoundBranches.shift();
   publish(ports, conversation, "rewound");
 }
 
-/** Appends what is new, and takes over what was said in other words. */
+function fingerprintsOf({ count, fingerprintAt }: SaidMessages): readonly string[] {
+  return Array.from({ length: count }, (_, index) => fingerprintAt(index) ?? "");
+}
+
+/**
+ * Replaces the log's messages that the request has in other words, and appends its new ones. Gives the alignment before that append; undefined
+ * where another process changed the log meanwhile, or the request no longer continues it.
+ */
 async function extend(recording: Recording, ports: RecordPorts): Promise<AlignedLog | undefined> {
   const { incoming, conversation, session, known } = recording;
-  // An append says itself whether anybody wrote since the request was matched: only then the log is looked at again.
-  if (known !== undefined && addsTo(known, incoming) && (await appendSaid(known, recording, ports))) return known;
+  // The append itself fails if somebody wrote since the request was matched: only then the log is read again.
+  if (known !== undefined && addsTo(known, incoming) && (await appendNew(known, recording, ports))) return known;
   let aligned = await alignWindow(recording, ports);
   if (aligned.alignment.type === "continues" && aligned.alignment.edited.length > 0) {
-    if (!(await takeEdits(session, aligned, aligned.alignment.edited))) return undefined;
+    if (!(await replaceEdited(session, aligned, aligned.alignment.edited))) return undefined;
     publish(ports, conversation, "updated");
-    aligned = alignLog(incoming, await session.snapshot());
+    aligned = await alignSession(incoming, session);
   }
   const { alignment } = aligned;
   if (alignment.type === "continues" ? alignment.edited.length > 0 : alignment.type !== "compacts") return undefined;
-  return (await appendSaid(aligned, recording, ports)) ? aligned : undefined;
+  return (await appendNew(aligned, recording, ports)) ? aligned : undefined;
 }
 
-/** Whether a request says something behind a log that it goes on with, word for word. */
-function addsTo({ alignment, spoken, incoming: aligned }: AlignedLog, incoming: IncomingRequest): boolean {
-  const goesOn = aligned === incoming && alignment.type === "continues" && alignment.edited.length === 0;
-  return goesOn && incoming.messages.length > spoken.messages.length;
+/** Whether a request only adds messages to the log that it was aligned with. */
+function addsTo({ alignment, said, incoming: aligned }: AlignedLog, incoming: IncomingRequest): boolean {
+  const isUnedited = aligned === incoming && alignment.type === "continues" && alignment.edited.length === 0;
+  return isUnedited && incoming.messages.length > said.count;
 }
 
-/** Appends what the request says behind the log that it was aligned with; false where somebody wrote to it meanwhile. */
-async function appendSaid(
-  { alignment, spoken, snapshot, offset }: AlignedLog,
+/** Appends the request's new messages to the log that it was aligned with; false where another process wrote to the log meanwhile. */
+async function appendNew(
+  { alignment, said: logged, snapshot, offset }: AlignedLog,
   { incoming, conversation, session }: Recording,
   ports: RecordPorts,
 ): Promise<boolean> {
-  const said = await newMessages(incoming, { from: spoken.messages.length, now: ports.now(), offset }, ports);
-  const added = alignment.type === "compacts" ? markRetained(said) : said;
+  const messages = await newMessages(incoming, { from: logged.count, now: ports.now(), offset }, ports);
+  const added = alignment.type === "compacts" ? markRetained(messages) : messages;
   let { version } = snapshot;
-  for (const step of stepsOf(added)) {
-    if (!(await session.appendAfter(version, ...step))) return false;
+  for (const batch of batchesOf(added)) {
+    if (!(await session.appendAfter(version, ...batch))) return false;
     publish(ports, conversation, version === 0 ? "created" : "appended");
-    version += step.length;
+    version += batch.length;
   }
   if (added.some(showsCompaction)) await session.hideCompacted();
   return true;
 }
 
-/** The messages from a place on, as a log keeps them. */
+/** The messages of a request from the index `from` on, as a log keeps them. Made with pauses, as there may be many. */
 async function newMessages(
   incoming: IncomingRequest,
   options: NewMessagesOptions,
@@ -223,56 +229,59 @@ async function newMessages(
   return messages;
 }
 
-/** Aligns a request; what a new compaction of the provider's does not stand for is rewound, as the request says it once more behind it. */
+/**
+ * Aligns a request with the session. If it begins with a new compaction of the provider's, the log's messages that the compaction does not cover
+ * are rewound: the request repeats them after the compaction.
+ */
 async function alignWindow({ incoming, session, conversation, known }: Recording, ports: RecordPorts) {
-  const aligned = alignLog(incoming, await session.snapshot(), { known });
+  const aligned = await alignSession(incoming, session, { known });
   if (aligned.alignment.type !== "compacts") return aligned;
-  const firstBehind = factsOf(aligned.snapshot.log).spoken.messages[aligned.alignment.upTo]?.id;
+  const firstBehind = factsOf(aligned.snapshot.log ?? []).spoken.messages[aligned.alignment.upTo]?.id;
   if (firstBehind === undefined) return aligned;
   await session.rewind({ toMessage: firstBehind, includeMessage: false });
   publish(ports, conversation, "rewound");
-  return alignLog(incoming, await session.snapshot(), { known: aligned });
+  return alignSession(incoming, session, { known: aligned });
 }
 
-/** What stands before the compaction in a compacted window was said before: it is marked as retained. */
+/** Marks the messages before the compaction in a compacted window as retained: the log has them already. */
 function markRetained(messages: readonly Message[]): readonly Message[] {
   const place = compactionPlace(messages) ?? 0;
   return messages.map((message, index) => (index < place ? { ...message, isRetained: true } : message));
 }
 
-/** The parts in which messages are appended: with a long conversation that comes for the first time, other writers need not wait for all of it. */
-function stepsOf(added: readonly Message[]): readonly (readonly Message[])[] {
-  const steps: Message[][] = [];
+/** Splits messages into the batches in which they are appended: other writers need not wait for all of a long conversation that is new here. */
+function batchesOf(added: readonly Message[]): readonly (readonly Message[])[] {
+  const batches: Message[][] = [];
   let size = 0;
-  let step: Message[] = [];
+  let batch: Message[] = [];
   for (const message of added) {
-    step.push(message);
+    batch.push(message);
     size += sizeOf(message.content);
-    if (size < STEP_SIZE && step.length < STEP_MESSAGES) continue;
-    steps.push(step);
-    step = [];
+    if (size < BATCH_CHARACTERS && batch.length < BATCH_MESSAGES) continue;
+    batches.push(batch);
+    batch = [];
     size = 0;
   }
-  return step.length === 0 ? steps : [...steps, step];
+  return batch.length === 0 ? batches : [...batches, batch];
 }
 
-/** About how many characters something has. */
+/** About how many characters a message's content has. */
 function sizeOf(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 1;
   return Object.values(value).reduce((sum: number, each) => sum + sizeOf(each), 0);
 }
 
-/** False where the messages are no longer those that were looked at: then nothing is changed. */
-async function takeEdits(
+/** Replaces the logged messages that the request has in other words; false, with nothing changed, where another process edited them meanwhile. */
+async function replaceEdited(
   session: Session,
-  { incoming, spoken: { messages } }: AlignedLog,
+  { incoming, said }: AlignedLog,
   edited: readonly number[],
 ): Promise<boolean> {
-  const seen = new Map(edited.map((index) => [messages[index]?.id ?? "", { index, key: messages[index]?.keys?.[0] }]));
+  const logged = new Map(edited.map((index) => [said.at(index)?.id ?? "", { index, key: said.at(index)?.keys?.[0] }]));
   try {
-    const asSaidNow = (message: Message): Message => {
-      const { index = -1, key } = seen.get(message.id ?? "") ?? {};
+    const asInRequest = (message: Message): Message => {
+      const { index = -1, key } = logged.get(message.id ?? "") ?? {};
       if (message.keys?.[0] !== key) throw new LostRace();
       return {
         ...message,
@@ -280,7 +289,7 @@ async function takeEdits(
         keys: keysOf(incoming, index),
       };
     };
-    await session.update([...seen.keys()], (current) => current.map(asSaidNow), { locks: false });
+    await session.update([...logged.keys()], (current) => current.map(asInRequest), { locks: false });
     return true;
   } catch (error) {
     if (error instanceof LostRace) return false;
@@ -288,7 +297,7 @@ async function takeEdits(
   }
 }
 
-/** Ends an update that is not meant for what is there by now. */
+/** Thrown inside an update to cancel it: another process changed the messages first. */
 class LostRace extends Error {}
 
 function publish({ feed, now }: RecordPorts, { id: sessionId }: Conversation, change: SessionChange): void {

@@ -29,3 +29,19 @@ test("a request is never sent with folds that were made of another gateway's wor
   expect(other.activities).toContainEqual(expect.objectContaining({ sessionId: "mine", change: "rewound" }));
   expect(gateway.incidents).toEqual([]);
 });
+
+test("what a gateway with a smaller window folds of a request that is retried is what the others go on with", async () => {
+  const store = memoryStore();
+  const [gateway, smaller] = [gatewayTurns({ window: 40_000, store }), gatewayTurns({ window: 8_000, store })];
+  const request = (count: number) => asking(steps("mine", count, LONG), { headers: MINE });
+  const first = await gateway.exchange(request(10));
+  expect(first.body).toBeUndefined();
+  const again = await smaller.exchange(request(10));
+  expect(again.body).toContain("hidden in fold");
+  const retried = await gateway.exchange(request(10));
+  expect(retried.body).toBe(again.body);
+  const next = await gateway.exchange(request(11));
+  expect(next.body?.startsWith(again.body?.slice(0, again.body.lastIndexOf("]")) ?? "none")).toBe(true);
+  const made = gateway.activities.flatMap((each) => (each.type === "request" ? each.foldIds : []));
+  expect(made).toEqual([]);
+});

@@ -6,13 +6,13 @@ import type { OutgoingRequest } from "./outgoing-request.ts";
 import { record } from "./record.ts";
 import type { TurnContext, TurnPorts, TurnState } from "./turn-state.ts";
 
-/** After each refusal, what is sent by our own count is at most this share of what was sent before. */
+/** After each refusal, the next prompt has at most this share of the refused one's tokens, by our own count. */
 const SHORTER_SHARE = 0.85;
 const MAX_RETRIES = 3;
 
 /**
- * Learns from a refusal, and makes what was sent shorter. Whether there is something else to send now: the reply's allowance may have to
- * be smaller too, or instead.
+ * Learns the model's limits from a refusal, and folds the request harder. Resolves with whether there is a different body to send now: a shorter
+ * one, or one that asks for a shorter reply.
  */
 export async function shortenTurn(
   refusal: Refusal,
@@ -27,6 +27,8 @@ export async function shortenTurn(
   const isReplyShorter = replyLimit(incoming.request, limits.of(model)) !== state.replyTokens;
   const budgetTokens = isReplyShorter ? context.budgetTokens : nextBudget(refusal, state, context);
   const shorter = await foldSafely(budgetTokens, state, { context, ports }).catch(ignoreCannotFit);
+  // The client may have left meanwhile: then the turn is recorded with what was sent.
+  if (state.isEnded) return false;
   const isShorter = shorter?.body !== undefined && bytesOf(shorter, context) < sentBytes;
   if (shorter !== undefined && isShorter) {
     state.outgoing = shorter;
@@ -39,9 +41,10 @@ function bytesOf({ body }: OutgoingRequest, { incoming }: TurnContext): number {
   return body === undefined ? incoming.body.length : Buffer.byteLength(body);
 }
 
+/** The most tokens that the next prompt may have after a refusal. */
 function nextBudget(refusal: Refusal, { outgoing, retries }: TurnState, context: TurnContext): number | undefined {
   if (refusal.by !== "tokens") return context.budgetTokens;
-  // A request that went as it came was not counted, so that the upstream may know better; a folded one was.
+  // An unchanged request may only have been estimated by its bytes: then the upstream's own count is used if it is larger.
   const reported = outgoing.body === undefined ? (refusal.promptTokens ?? 0) : 0;
   const most = Math.floor(Math.max(outgoing.tokensSent, reported) * SHORTER_SHARE ** (retries + 1));
   return Math.min(most, context.budgetTokens ?? most);
@@ -52,7 +55,7 @@ interface Shortening {
   readonly ports: TurnPorts;
 }
 
-/** Where the store or folding fails, what is to be sent can be shortened all the same. */
+/** Folds the request harder, in its session if that works, else without it. Rejects with "cannot-fit" where system prompt and tools alone are too long. */
 async function foldSafely(
   budgetTokens: number | undefined,
   state: TurnState,
@@ -69,7 +72,7 @@ async function foldSafely(
   }
 }
 
-/** Folds the request harder: in its session where it has one that still ends with it. */
+/** Folds the request harder: in its session if the session's log still ends with the request, else on its own. */
 async function foldInSession(
   budgetTokens: number | undefined,
   state: TurnState,
@@ -93,7 +96,7 @@ async function foldInSession(
   return folded;
 }
 
-/** Folds the request without its session. The usage of the reply says nothing about the session's view then. */
+/** Folds the request without its session. The session then learns nothing from the reply's usage, as its view was not sent. */
 function foldAlone(
   budgetTokens: number | undefined,
   state: TurnState,

@@ -9,7 +9,7 @@ import { holdsPointer } from "../../core/truncate/pointers.ts";
 import type { ThresholdsConfiguration } from "../../engine/configuration/configuration.ts";
 import type { KnownForecast } from "../../engine/session/prompt-meter.ts";
 import type { IncomingRequest } from "../match/incoming-request.ts";
-import { factsOf } from "../match/log-facts.ts";
+import { foldsOf } from "../match/log-facts.ts";
 import type { SessionMatch } from "../match/match-session.ts";
 import type { Conversation, FoldOutlook, LastRequest } from "../sessions/session-pool.ts";
 import { overheadOf, roomFor } from "./configure-session.ts";
@@ -24,23 +24,24 @@ import {
 } from "./outgoing-request.ts";
 
 export interface FoldingPorts {
-  /** When to fold, as it is configured now. */
+  /** The configured thresholds at which sessions are folded. */
   readonly thresholds: () => ThresholdsConfiguration;
-  /** Whether models are told how full their window is: then each request asks its session. */
+  /** Whether each view gets a line that says how full the window is: only the session can add it. */
   readonly isBudgetNoticed: () => boolean;
   readonly registry: ModelRegistry;
   readonly now: () => number;
 }
 
-/** A prompt below this share of what is folded at surely needs no fold: where its size is known in bytes, and where it was counted. */
+/** A prompt that was estimated by its bytes surely needs no fold below this share of the size at which it is folded. */
 const SURE_SHARE = 0.85;
+/** The same share for a prompt whose tokens were counted. */
 const SURELY_COUNTED_SHARE = 0.95;
-/** Hardly any text has more tokens per byte. */
+/** The most tokens per byte that nearly any text has. */
 const MOST_TOKENS_PER_BYTE = 0.75;
 
 /**
- * What to send where no policy would fold anything now: the request as it came, or with the folds that its session has. Undefined where
- * that is not sure.
+ * Sends a request unchanged, or with the folds that its session already has, if no policy would fold anything more now. Undefined where that
+ * is not certain without asking the session.
  */
 export function forwardIfSurelyFits(
   incoming: IncomingRequest,
@@ -53,40 +54,38 @@ export function forwardIfSurelyFits(
   if (maxViewBytes !== undefined || maxImages !== undefined) return undefined;
   if (match.type !== "create" && match.type !== "continue") return undefined;
   const outlook = match.type === "continue" ? useOutlook(match.conversation, ports.now()) : undefined;
-  const last = match.type === "continue" ? match.conversation.last : undefined;
-  const known = knownForecast(incoming, match, { model, registry: ports.registry });
+  const last = match.type === "continue" ? match.conversation.prompt.last : undefined;
+  const forecast = forecastOf(incoming, match, { model, registry: ports.registry });
   const { cacheTtlMs = ports.registry.find(model.modelId).cacheTtlMs } = incoming.request;
-  const atOnce = foldedAt(incoming, { model, limits, known, outlook, cacheTtlMs, ...ports });
-  if (match.type === "create" || !factsOf(match.aligned.snapshot.log).isFolded) {
-    if (mostTokens(incoming, last, tokenRatioOf(known.state)) >= SURE_SHARE * atOnce) return undefined;
+  const foldAtTokens = foldThreshold(incoming, { model, limits, forecast, outlook, cacheTtlMs, ...ports });
+  if (match.type === "create" || !foldsOf(match.aligned.snapshot).isFolded) {
+    if (mostTokens(incoming, last, tokenRatioOf(forecast.state)) >= SURE_SHARE * foldAtTokens) return undefined;
     return match.type === "create"
       ? forwardUnchanged(incoming)
       : forwardUnchanged(incoming, () => promptAsItCame(incoming, match.aligned));
   }
-  // A new message may point to something hidden: only the session can show that.
-  const { messages: spoken } = match.aligned.spoken;
-  if (incoming.messages.slice(spoken.length).some(holdsPointer)) return undefined;
-  // Until the session was configured with its model, it does not know how that one counts.
-  const isConfigured = match.conversation.lastConfigured?.modelId === model.modelId;
-  const replayed = isConfigured
-    ? forwardReplayed(incoming, match.aligned, { adapter, breakpoints: marking })
-    : undefined;
-  return replayed !== undefined && replayed.tokensSent < SURELY_COUNTED_SHARE * atOnce ? replayed : undefined;
+  // A new message may point to something hidden: only the session can resolve the pointer.
+  if (incoming.messages.slice(match.aligned.said.count).some(holdsPointer)) return undefined;
+  // A session learns how a model counts tokens only after it was configured with that model.
+  const isConfigured = match.conversation.prompt.lastConfigured?.modelId === model.modelId;
+  if (!isConfigured) return undefined;
+  const belowTokens = SURELY_COUNTED_SHARE * foldAtTokens;
+  return forwardReplayed(incoming, match.aligned, { adapter, breakpoints: marking, belowTokens });
 }
 
 /**
- * Whether what is to be sent fits the window, by its size where that is clear, else by counting; and whether it keeps to the limits of bytes
- * and images.
+ * Whether an outgoing request fits the window and the limits of bytes and images. Its tokens are estimated by its bytes, and counted only
+ * where that estimate does not decide.
  */
 export function leavesRoom(
   incoming: IncomingRequest,
   { body, tokensSent }: OutgoingRequest,
   { model, limits, budgetTokens }: Pick<Target, "model" | "limits" | "budgetTokens">,
 ): boolean {
-  const known = limits.of(model);
-  const { maxViewBytes, maxImages } = byteLimits({ ...incoming, body: bufferOf(incoming, body) }, known);
+  const promptLimits = limits.of(model);
+  const { maxViewBytes, maxImages } = byteLimits({ ...incoming, body: bufferOf(incoming, body) }, promptLimits);
   if (maxViewBytes !== undefined || maxImages !== undefined) return false;
-  const most = Math.min(known.contextWindow, budgetTokens ?? known.contextWindow);
+  const most = Math.min(promptLimits.contextWindow, budgetTokens ?? promptLimits.contextWindow);
   if (body !== undefined) return tokensSent <= most;
   return mostTokens(incoming, undefined, 1) <= most || countedTokens(incoming) <= most;
 }
@@ -95,54 +94,54 @@ function bufferOf(incoming: IncomingRequest, body: string | undefined): Buffer {
   return body === undefined ? incoming.body : Buffer.from(body);
 }
 
-/** What the session would know for this request; what it does not know yet is what the model is known for. */
-function knownForecast(
+/** The session's forecast for this request, or that of the model's registry entry where the session was not configured with this model yet. */
+function forecastOf(
   incoming: IncomingRequest,
   match: Extract<SessionMatch, { type: "create" | "continue" }>,
   { model, registry }: Pick<Target, "model"> & Pick<FoldingPorts, "registry">,
 ): KnownForecast {
-  const isConfigured = match.type === "continue" && match.conversation.lastConfigured?.modelId === model.modelId;
+  const isConfigured = match.type === "continue" && match.conversation.prompt.lastConfigured?.modelId === model.modelId;
   if (isConfigured) return forecastFor(incoming, match.aligned);
   return forecastWithoutSession(incoming, registry.find(model.modelId).tokenRatio);
 }
 
 /**
- * What a session said of its next fold holds for so many requests, and for half of the way to it: prices may ask for it earlier where the
- * conversation grows more slowly than before.
+ * For how many requests, and for what share of the way to the next fold, the session's forecast of that fold is relied on: by prices a fold may
+ * be due earlier if the conversation grows more slowly than before.
  */
 const OUTLOOK_REQUESTS = 8;
 const OUTLOOK_SHARE = 0.5;
 
-/** What the session has said of its next fold with this request. */
+/** The forecast of the session's next fold that came with its view for a request; undefined where the session gave none. */
 export function outlookAfter({ tokensSent, foldsAtTokens }: OutgoingRequest, at: number): FoldOutlook | undefined {
   if (foldsAtTokens === undefined) return undefined;
   return { promptTokens: tokensSent, foldsAtTokens, at, requestsLeft: OUTLOOK_REQUESTS };
 }
 
-/** What is still known of the next fold, as of the last request; each use is one request less. */
+/** The forecast of the next fold, while it still counts. Each call uses up one of its requests. */
 function useOutlook(conversation: Conversation, now: number): FoldOutlook | undefined {
-  const { outlook } = conversation;
+  const { outlook } = conversation.prompt;
   const requestsLeft = (outlook?.requestsLeft ?? 0) - 1;
-  const known = requestsLeft < 0 ? undefined : outlook;
-  conversation.outlook = known && { ...known, requestsLeft, at: now };
-  return known;
+  const current = requestsLeft < 0 ? undefined : outlook;
+  conversation.prompt.outlook = current && { ...current, requestsLeft, at: now };
+  return current;
 }
 
-interface FoldingPoint extends Pick<Target, "model" | "limits">, FoldingPorts {
-  readonly known: KnownForecast;
+interface ThresholdInput extends Pick<Target, "model" | "limits">, FoldingPorts {
+  readonly forecast: KnownForecast;
   readonly outlook: FoldOutlook | undefined;
   readonly cacheTtlMs: number;
 }
 
-/** The size of a prompt, in tokens, from which on something may be folded. */
-function foldedAt({ request }: IncomingRequest, point: FoldingPoint): number {
-  const { model, limits, registry, thresholds, known } = point;
+/** The size of a prompt, in tokens, from which on a policy may fold it. */
+function foldThreshold({ request }: IncomingRequest, input: ThresholdInput): number {
+  const { model, limits, registry, thresholds, forecast } = input;
   const entry = registry.find(model.modelId);
   const { contextWindow, maxTokens } = roomFor(request, limits.of(model), undefined);
   const { inputLimitTokens = contextWindow } = entry;
-  const overhead = forecastOverhead(known);
+  const overhead = forecastOverhead(forecast);
   const allowed = allowedTokens({ contextWindow, maxTokens, inputLimitTokens, overheadTokens: overhead });
-  if (pricesDecide(thresholds(), entry)) return Math.min(allowed, foldedByPrices(point, overhead));
+  if (pricesDecide(thresholds(), entry)) return Math.min(allowed, thresholdByPrices(input, overhead));
   const percent = thresholds().global ?? condenseDefaults(entry).thresholdPercent;
   return Math.min(allowed, overhead + (percent / 100) * Math.max(0, contextWindow - overhead));
 }
@@ -150,20 +149,21 @@ function foldedAt({ request }: IncomingRequest, point: FoldingPoint): number {
 /** The profile of every session of a gateway. */
 const PROFILE_ID = "default";
 
+/** Whether the policy by prices decides when to fold, and not a threshold in percent. */
 function pricesDecide(thresholds: ThresholdsConfiguration, model: ModelEntry): boolean {
   const { adaptive = !isThresholdSet(thresholds, PROFILE_ID) } = thresholds;
   return adaptive && relativePrices(model) !== undefined;
 }
 
-/** Where the cache may be cold, anything beyond the budget may go. */
-function foldedByPrices({ thresholds, outlook, now, cacheTtlMs }: FoldingPoint, overhead: number): number {
+/** The size from which on the policy by prices may fold. Where the provider's cache may have expired, everything beyond the economy may be folded. */
+function thresholdByPrices({ thresholds, outlook, now, cacheTtlMs }: ThresholdInput, overhead: number): number {
   const budget = overhead + economyTokens(thresholds().economy);
   if (outlook === undefined || now() - outlook.at > cacheTtlMs) return budget;
   const { promptTokens, foldsAtTokens } = outlook;
   return Math.max(budget, promptTokens + OUTLOOK_SHARE * (foldsAtTokens - promptTokens));
 }
 
-/** An upper bound of the prompt's tokens, by the size of the body and the tokens of the last prompt. */
+/** An upper bound of the prompt's tokens, by the bytes of the body, and of its growth since the last request where that is known. */
 function mostTokens(
   { body: { length: bodyBytes } }: IncomingRequest,
   last: LastRequest | undefined,

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ReplyFollower } from "../../core/ports/wire-adapter.ts";
 import type { Refusal, Turn } from "../turn.ts";
 import { ProxyFailure } from "./connectors.ts";
 import { codingOf } from "./content-coding.ts";
@@ -11,7 +12,13 @@ import type { Upstream } from "./kept-connections.ts";
 import { isEventStream } from "./refusal.ts";
 import { openReplyWriter, type ReplyWriter } from "./reply-writer.ts";
 import { sendRecalling } from "./send-recalling.ts";
-import { type ReplyHead, sendUpstream, type UpstreamRequest } from "./send-upstream.ts";
+import {
+  type ReplyHead,
+  type ReplyListener,
+  type SentRequest,
+  sendUpstream,
+  type UpstreamRequest,
+} from "./send-upstream.ts";
 
 export interface AttemptOptions {
   readonly request: IncomingMessage;
@@ -20,32 +27,67 @@ export interface AttemptOptions {
   readonly origin: string;
   readonly sending: UpstreamRequest;
   readonly turn: Turn | undefined;
-  /** Whether a refusal could be answered by sending less. */
+  /** Whether a shorter request may be sent if the upstream refuses this one as too long. */
   readonly mayRetry: boolean;
   readonly report: ReportIncident;
   /** Called when the upstream refused the request as too long, and nothing of the reply was written to the client yet. */
   readonly onTooLong: (refusal: Refusal) => void;
 }
 
-/** A request that was sent upstream, with its reply on the way to the client. */
+/** A request that was sent upstream once, and the passing of its reply to the client. */
 export interface Attempt {
-  /** Undefined until the upstream answered. */
+  /** The status of the reply; undefined until the upstream answered. */
   status(): number | undefined;
   /** Whether the reply came to its end. */
   isWhole(): boolean;
   /** Resolves when all of a whole reply was pushed to the follower. */
   followed(): Promise<void>;
-  /** Lets the client have the reply after all. */
+  /** Passes a reply that was held back as a refusal on to the client. */
   passOn(): void;
   abort(): void;
 }
 
-/** In characters. A follower keeps a reply that is not streamed. */
+/** In characters. A follower keeps a reply that is not streamed in memory until its end, and stops following a longer one. */
 const LONGEST_WHOLE_REPLY = 32 * 1024 * 1024;
 
 export function startAttempt(options: AttemptOptions): Attempt {
+  let sent: SentRequest | undefined;
+  const reply = receiveReply(options, { pause: () => sent?.pause(), resume: () => sent?.resume() });
+  sent = send(options, reply.listener);
+  return {
+    status: reply.status,
+    isWhole: reply.isWhole,
+    followed: reply.followed,
+    passOn: () => {
+      reply.release();
+      sent?.resume();
+    },
+    abort: () => {
+      reply.stop();
+      sent?.abort();
+    },
+  };
+}
+
+function send({ upstream, sending, turn, report }: AttemptOptions, listener: ReplyListener): SentRequest {
+  const loop = turn?.loop;
+  return loop === undefined
+    ? sendUpstream(upstream, sending, listener)
+    : sendRecalling(upstream, sending, { loop, report, listener });
+}
+
+/** The handling of one reply: writes it to the client, holds it back if needed, and pushes its text to the turn's follower. */
+interface ReceivedReply extends Pick<Attempt, "status" | "isWhole" | "followed"> {
+  readonly listener: ReplyListener;
+  /** Writes what is held back to the client. */
+  release(): void;
+  /** Stops examining and following the reply. What is held back is not written. */
+  stop(): void;
+}
+
+function receiveReply(options: AttemptOptions, flow: Pick<SentRequest, "pause" | "resume">): ReceivedReply {
   const { request, response, turn, report, onTooLong } = options;
-  // Read once: the next attempt has another follower.
+  // Read once, because the turn has another follower for the next attempt.
   const follower = turn?.follower;
   let head: ReplyHead | undefined;
   let writer: ReplyWriter | undefined;
@@ -54,21 +96,18 @@ export function startAttempt(options: AttemptOptions): Attempt {
   let followed = Promise.resolve();
   let isWhole = false;
 
-  const listener = { onHead, onData, onEnd, onFailure };
-  const loop = turn?.loop;
-  const sent =
-    loop === undefined
-      ? sendUpstream(options.upstream, options.sending, listener)
-      : sendRecalling(options.upstream, options.sending, { loop, report, listener });
+  function stop(): void {
+    held?.stop();
+    following?.stop();
+  }
 
-  /** Runs something of ours; where it throws, the rest of the reply is passed on as it comes. */
+  /** Runs code that must not cost the client the reply: if it throws, the reply is passed on without being held or followed. */
   function guarded(what: string, act: () => void): void {
     try {
       act();
     } catch (error) {
       report(what, error);
-      held?.stop();
-      following?.stop();
+      stop();
       held = undefined;
       following = undefined;
       writer?.release();
@@ -77,17 +116,14 @@ export function startAttempt(options: AttemptOptions): Attempt {
 
   function onHead(received: ReplyHead): void {
     head = received;
-    const flow = { onFull: () => sent.pause(), onDrained: () => sent.resume() };
-    const reply = openReplyWriter({ response, head, ownHeaders: () => turn?.headers() ?? {}, ...flow });
-    // What is no answer has nothing for an agent to act on.
-    const opened = received.status < 300 ? holdEnd(reply, turn?.beforeEnd()) : reply;
+    const opened = openWriter(received, options, flow);
     writer = opened;
     const retriable = options.mayRetry ? turn : undefined;
     guarded("holding a reply", () => {
       held = holdReply({ writer: opened, head: received, turn: retriable, follower, report, onTooLong: refuse });
     });
     guarded("following a reply", () => {
-      if (held?.holdsAll !== true) following = follow(received);
+      if (held?.holdsAll !== true) following = follower && follow(received, { follower, report, held: () => held });
     });
   }
 
@@ -113,44 +149,53 @@ export function startAttempt(options: AttemptOptions): Attempt {
     held?.release();
   }
 
-  /** The follower failed after the end of the reply. */
+  /** Handles an error of the follower after the end of the reply. */
   function lose(error: unknown): void {
     report("following a reply", error);
     held?.lost();
   }
 
   function refuse(refusal: Refusal): void {
-    // The rest of the refusal is needed only where it is passed on to the client after all.
-    sent.pause();
+    // The rest of the refusal is read only if `passOn` is called.
+    flow.pause();
     onTooLong(refusal);
   }
 
-  function follow({ headers }: ReplyHead): Following | undefined {
-    if (follower === undefined) return undefined;
-    return followReply({
-      follower,
-      coding: codingOf(headers["content-encoding"]),
-      maxTextLength: isEventStream(headers["content-type"]) ? Number.POSITIVE_INFINITY : LONGEST_WHOLE_REPLY,
-      onFollowed: () => held?.onFollowed(),
-      onLost: () => held?.lost(),
-      onThrown: (error) => report("following a reply", error),
-    });
-  }
-
   return {
+    listener: { onHead, onData, onEnd, onFailure },
     status: () => head?.status,
     isWhole: () => isWhole,
     followed: () => followed,
-    passOn: () => {
-      held?.release();
-      sent.resume();
-    },
-    abort: () => {
-      held?.stop();
-      following?.stop();
-      sent.abort();
-    },
+    release: () => held?.release(),
+    stop,
   };
+}
+
+function openWriter(
+  head: ReplyHead,
+  { response, turn }: AttemptOptions,
+  { pause, resume }: Pick<SentRequest, "pause" | "resume">,
+): ReplyWriter {
+  const ownHeaders = () => turn?.headers() ?? {};
+  const writer = openReplyWriter({ response, head, ownHeaders, onFull: pause, onDrained: resume });
+  // An error has no tool calls that could change the agent's files, so it need not wait until they are saved.
+  return head.status < 300 ? holdEnd(writer, turn?.beforeEnd()) : writer;
+}
+
+interface FollowPorts extends Pick<AttemptOptions, "report"> {
+  readonly follower: ReplyFollower;
+  readonly held: () => HeldReply | undefined;
+}
+
+function follow({ headers }: ReplyHead, { follower, report, held }: FollowPorts): Following {
+  return followReply({
+    follower,
+    coding: codingOf(headers["content-encoding"]),
+    maxTextLength: isEventStream(headers["content-type"]) ? Number.POSITIVE_INFINITY : LONGEST_WHOLE_REPLY,
+    onFollowed: () => held()?.onFollowed(),
+    onLost: () => held()?.lost(),
+    onThrown: (error) => report("following a reply", error),
+  });
 }
 
 const TIMEOUTS: ReadonlySet<string> = new Set([
@@ -160,7 +205,7 @@ const TIMEOUTS: ReadonlySet<string> = new Set([
   "UND_ERR_HEADERS_TIMEOUT",
 ]);
 
-/** The answer to a client whose upstream never answered. */
+/** The fault that a client gets if its upstream never answered. */
 function upstreamFault(origin: string, error: Error): Fault {
   const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
   if (error instanceof ProxyFailure) {

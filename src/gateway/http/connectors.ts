@@ -8,8 +8,9 @@ export type Connector = buildConnector.connector;
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * Connects to a host. undici takes a reset for the end of a reply that is ended by closing, and fails an assertion outside of any
- * request where that reply is paused meanwhile. Under another code it is an error of that request, and of no other.
+ * Returns a connector that gives a connection reset another error code. For a reply whose end is the end of the connection, undici treats
+ * ECONNRESET as a regular end, and if that reply is paused at the time, an assertion fails outside of any request. With the other code the
+ * reset is an error of its own request only.
  */
 export function directConnector(): Connector {
   const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS });
@@ -23,10 +24,10 @@ export function directConnector(): Connector {
     });
 }
 
-/** The proxy of the network did not make a connection. */
+/** Thrown if the network's proxy did not make a connection. */
 export class ProxyFailure extends Error {
   override readonly name = "ProxyFailure";
-  /** What it answered, or why it did not. */
+  /** The status that the proxy answered with, or the code of the error if it did not answer. */
   readonly code: string;
 
   constructor(code: string) {
@@ -40,7 +41,7 @@ export interface Tunnels {
   close(): Promise<void>;
 }
 
-/** Connects to an https origin through a proxy, which sees its name and nothing else. */
+/** Connects to an https origin through tunnels of a proxy, which sees the origin's host and port and nothing else. */
 export function openTunnels(origin: string, proxy: NetworkProxy): Tunnels {
   const { host, port } = new URL(origin);
   const path = port === "" ? `${host}:443` : host;

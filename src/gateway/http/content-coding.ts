@@ -1,7 +1,7 @@
 import type { Transform } from "node:stream";
 import zlib from "node:zlib";
 
-/** How a body is compressed; `unknown` where it is in a way that we cannot read. */
+/** How a body is compressed; `unknown` if the gateway cannot decode it. */
 export type ContentCoding = "identity" | "gzip" | "deflate" | "br" | "zstd" | "unknown";
 
 /** Reads the value of `content-encoding`. */
@@ -13,7 +13,7 @@ export function codingOf(header: string | undefined): ContentCoding {
   return coding === "deflate" || coding === "br" ? coding : "unknown";
 }
 
-// Node has it since 22.15.
+// Node decodes zstd since 22.15.
 function hasZstd(): boolean {
   return typeof zlib.createZstdDecompress === "function";
 }
@@ -21,17 +21,17 @@ function hasZstd(): boolean {
 export type Decoded =
   | { readonly type: "decoded"; readonly bytes: Buffer }
   | { readonly type: "too-large" }
-  /** The memory that requests share is taken. */
+  /** `take` refused: other requests use up the memory for decoding. */
   | { readonly type: "busy" }
   | { readonly type: "undecodable" };
 
 export interface DecodeOptions {
   readonly maxBytes: number;
-  /** Called before each piece of a compressed body is kept; says whether it may be. @default it may always be */
+  /** Called before each decoded piece is kept; returns false if there is no memory left for it. @default there always is */
   readonly take?: ((bytes: number) => boolean) | undefined;
 }
 
-/** A whole body, decoded; nothing above the limit is ever held. */
+/** Decodes a whole body. Of a body that decodes to more than `maxBytes`, no more than that is kept in memory. */
 export async function decodeWhole(bytes: Buffer, coding: ContentCoding, options: DecodeOptions): Promise<Decoded> {
   if (coding === "unknown") return { type: "undecodable" };
   if (coding === "identity") return { type: "decoded", bytes };
@@ -55,7 +55,7 @@ export async function decodeWhole(bytes: Buffer, coding: ContentCoding, options:
 
 type Compressed = Exclude<ContentCoding, "identity" | "unknown">;
 
-/** Decodes what comes piece by piece; `first` is the first piece. */
+/** Creates a decoder for a body that arrives in pieces. `first` is its first piece, which must still be written to the decoder. */
 export function createDecoder(coding: Compressed, first: Buffer): Transform {
   switch (coding) {
     case "gzip":
@@ -69,7 +69,7 @@ export function createDecoder(coding: Compressed, first: Buffer): Transform {
   }
 }
 
-// "deflate" means a zlib stream, yet some servers send the bare one; its first byte shows which.
+// "deflate" means a zlib stream, but some servers send raw deflate data without the zlib header. The first byte tells them apart.
 function isWrapped(bytes: Buffer): boolean {
   return ((bytes[0] ?? 0) & 0x0f) === 8;
 }

@@ -1,11 +1,14 @@
 import { once } from "node:events";
 import type { Server, ServerResponse } from "node:http";
 
-/** The requests of a server that are not answered in full, and its end. */
+/** Counts a server's requests in flight, and closes the server once they have ended. */
 export interface Drain {
-  /** Counts a request as in flight until its reply has ended, however that is. */
+  /** Counts a request as in flight until its response is closed, whether or not the reply was complete. */
   follow(response: ServerResponse): void;
-  /** Stops listening, waits for the requests in flight, and ends every connection, hanging ones too. A later call may wait less. */
+  /**
+   * Stops listening, waits at most `graceMs` for the requests in flight, and then ends every connection, hanging ones too. May be called again
+   * with a shorter wait.
+   */
   close(graceMs: number): Promise<void>;
 }
 
@@ -30,7 +33,7 @@ export function createDrain(server: Server): Drain {
   return {
     follow: (response) => {
       inFlight.add(response);
-      // nothing else comes on a connection that is about to end
+      // the client must not send another request on a connection that is about to be closed
       if (closed !== undefined) response.shouldKeepAlive = false;
       response.once("close", () => {
         inFlight.delete(response);

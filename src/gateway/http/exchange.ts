@@ -15,18 +15,18 @@ export interface ExchangeOptions {
   readonly origin: string;
   /** The path at the upstream, with the query. */
   readonly path: string;
-  /** The body as it came. */
+  /** The client's body, unchanged. */
   readonly body: Buffer | Readable | undefined;
-  /** Undefined where the request is forwarded as it came, whatever the answer. */
+  /** Undefined if the request has no conversation: then it is forwarded unchanged, and never sent again. */
   readonly turn: Turn | undefined;
   readonly turnTimeoutMs: number;
   readonly report: ReportIncident;
 }
 
-/** Turns stop earlier by themselves: no mistake of a turn may send requests to an upstream without end. */
+/** Turns stop retrying earlier by themselves. The limit is for a faulty turn, which could otherwise send requests without end. */
 const MOST_RETRIES = 4;
 
-/** Forwards a request and passes its reply on, then ends its turn. */
+/** Forwards a request, passes its reply on, and ends the turn once the response to the client is closed. */
 export function startExchange(options: ExchangeOptions): void {
   const { response, report } = options;
   const turn = options.turn && guardTurn(options.turn, report);
@@ -86,7 +86,10 @@ function changedTo({ request, path }: ExchangeOptions, body: string): UpstreamRe
   return { method, path, headers: requestHeaders(rawHeaders, "changed"), body: Buffer.from(body) };
 }
 
-/** The same turn, none of whose members throws: what fails is reported, and the request goes on without it. Followers may throw. */
+/**
+ * Wraps a turn so that an error in a member is reported and replaced by a neutral value, and the request goes on. Two things may still fail,
+ * and their callers handle that: `shorten` may reject, and the members of the follower and the loop may throw.
+ */
 function guardTurn(turn: Turn, report: ReportIncident): Turn {
   function safely<Value>(what: string, read: () => Value, otherwise: Value): Value {
     try {
@@ -103,7 +106,7 @@ function guardTurn(turn: Turn, report: ReportIncident): Turn {
     sent: () => safely("writing a request down", () => turn.sent(), undefined),
     beforeEnd: () => safely("waiting for the end of a reply", () => turn.beforeEnd(), undefined),
     headers: () => safely("headers of a reply", () => turn.headers(), {}),
-    // The caller handles a rejection as well as an answer.
+    // Its caller reports the rejection.
     shorten: async (refusal) => turn.shorten(refusal),
     get follower() {
       return safely("following a reply", () => turn.follower, NO_FOLLOWER);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** An error that the gateway itself answers with, in its own format. */
+/** An error of the gateway itself, which is sent in the gateway's own format. */
 export interface Fault {
   readonly status: number;
   readonly code:
@@ -15,13 +15,13 @@ export interface Fault {
     | "upgrade-unsupported"
     | "upstream-timeout"
     | "upstream-unreachable";
-  /** What is wrong, and how to mend it; never with content, keys or tokens. */
+  /** Says what is wrong and how to fix it. Never contains content of messages, keys or tokens. */
   readonly message: string;
-  /** After how many seconds the client may try again. */
+  /** In seconds: when the client may try again. */
   readonly retryAfter?: number;
 }
 
-/** The answer where something unforeseen was thrown. */
+/** The answer to a request in which the gateway threw an unexpected error. */
 export const BROKEN: Fault = {
   status: 500,
   code: "internal",
@@ -30,7 +30,7 @@ export const BROKEN: Fault = {
 
 const LONGEST_LINGER_MS = 2_000;
 
-/** Answers with a fault. */
+/** Answers a request with a fault, unless its response has begun already. */
 export function sendFault(request: IncomingMessage, response: ServerResponse, fault: Fault): void {
   if (response.headersSent || response.destroyed) return;
   const { status, code, message, retryAfter } = fault;
@@ -55,7 +55,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
-// A client that still sends would be reset before it has read why; so what it sends is read for a while, and dropped.
+// A client that is still sending would get a connection reset before it has read the answer. So the rest of its body is read and dropped for a while.
 function endAfter(request: IncomingMessage, response: ServerResponse): void {
   const end = () => {
     clearTimeout(timer);

@@ -6,7 +6,7 @@ import { type ContentCoding, createDecoder } from "./content-coding.ts";
 export interface FollowOptions {
   readonly follower: ReplyFollower;
   readonly coding: ContentCoding;
-  /** A reply that is not streamed is kept by its follower until it is whole. */
+  /** In characters: a longer reply is not followed to its end. Followers keep replies that are not streamed in memory. */
   readonly maxTextLength: number;
   /** Called after each piece of text that was pushed to the follower. */
   readonly onFollowed: () => void;
@@ -16,15 +16,15 @@ export interface FollowOptions {
   readonly onLost: () => void;
 }
 
-/** Reads a reply while it is passed on to the client, and never slows it down. */
+/** Pushes the text of a reply to its follower, while the reply is passed on to the client without waiting for that. */
 export interface Following {
   push(chunk: Buffer): void;
-  /** Resolves when all that could be decoded was pushed to the follower. */
+  /** Called at the end of the reply. Resolves when all of it that could be decoded was pushed to the follower. */
   end(): Promise<void>;
   stop(): void;
 }
 
-/** Compressed bytes that wait to be decoded; a decoder that falls behind by more is given up. */
+/** The most compressed bytes that may wait to be decoded: if a decoder falls behind by more, the rest of the reply is not followed. */
 const MOST_WAITING_BYTES = 8 * 1024 * 1024;
 
 export function followReply(options: FollowOptions): Following {
@@ -36,11 +36,11 @@ export function followReply(options: FollowOptions): Following {
 
 const NOTHING: Following = { push: () => {}, end: async () => {}, stop: () => {} };
 
-/** Takes the bytes of a reply, decoded, and pushes them to the follower as text. */
+/** Takes the decoded bytes of a reply and pushes them to the follower as text. */
 interface TextSink {
   push(chunk: Buffer): void;
   finish(): void;
-  /** The rest of the reply cannot be read. */
+  /** Called if the rest of the reply cannot be decoded. */
   lose(): void;
   stop(): void;
 }

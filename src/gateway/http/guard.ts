@@ -9,24 +9,24 @@ export interface GuardPolicy {
   /** The host that the server listens on. */
   readonly host: string;
   readonly port: number;
-  /** @default none is asked for */
+  /** @default requests need no token */
   readonly token?: string | undefined;
 }
 
 export interface GuardedRequest {
-  /** The target as the request line has it. */
+  /** The target of the request line, unchanged. */
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
 }
 
 export type Verdict =
-  /** `target` is a path with its query, without what was ours. */
+  /** `target` is the path and query, without the authority and the prefix with the gateway's token. */
   { readonly type: "allowed"; readonly target: string } | { readonly type: "refused"; readonly fault: Fault };
 
 const SHORTEST_TOKEN = 16;
 const TOKEN_PREFIX = /^\/palimpsest-token\/([^/?]*)/;
 
-/** Refuses to listen where others than this machine could come without a token. */
+/** Throws if the token is too short, or if other machines could reach the gateway without a token. */
 export function assertSafeBinding({ host, token }: Omit<GuardPolicy, "port">): void {
   if (token !== undefined && token.length < SHORTEST_TOKEN) {
     throw new PalimpsestError(
@@ -42,7 +42,7 @@ export function assertSafeBinding({ host, token }: Omit<GuardPolicy, "port">): v
   }
 }
 
-/** Whether a request may pass: it must be meant for us, come from no other site, and bring the token where there is one. */
+/** Decides whether a request may pass: it must address this gateway, come from no other site's page, and bring the token if there is one. */
 export function judge(request: GuardedRequest, policy: GuardPolicy): Verdict {
   const target = readTarget(request.target);
   if (target === undefined) return refuse(400, "invalid-target", "Ask for a path, such as /v1/messages.");
@@ -61,9 +61,9 @@ export function judge(request: GuardedRequest, policy: GuardPolicy): Verdict {
   const [prefix = "", inPath] = TOKEN_PREFIX.exec(target.path) ?? [];
   const path = target.path.slice(prefix.length);
   const stripped = path.startsWith("/") ? path : `/${path}`;
-  // The files of the dashboard are the same everywhere, and the page that asks for the token is one of them.
+  // The dashboard's files hold nothing secret, and the page that asks for the token is one of them.
   const isOpen = policy.token === undefined || isPageTarget(stripped);
-  if (!isOpen && !tokensOf(headers, stripped, inPath).some((each) => isSame(each, policy.token))) {
+  if (!isOpen && !tokensOf(headers, stripped, inPath).some((token) => isSame(token, policy.token))) {
     return refuse(
       401,
       "unauthorized",
@@ -77,12 +77,12 @@ function refuse(status: number, code: Fault["code"], message: string): Verdict {
   return { type: "refused", fault: { status, code, message } };
 }
 
-/** Under `/palimpsest` are the gateway's own pages and API. */
+/** Whether a path belongs to the gateway's own pages and API, which are under `/palimpsest`. */
 export function isOwnPath(path: string): boolean {
   return /^\/palimpsest(?:[/?]|$)/.test(path);
 }
 
-// A target with an authority is what clients send to a proxy: only its path counts, once the authority is known to be ours.
+// Clients that take the gateway for an HTTP proxy send a whole URL as target. `judge` checks its authority like a host header.
 function readTarget(target: string): { readonly path: string; readonly authority: string | undefined } | undefined {
   if (target.startsWith("/")) return { path: target, authority: undefined };
   const [, authority, path = ""] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(target) ?? [];
@@ -91,21 +91,21 @@ function readTarget(target: string): { readonly path: string; readonly authority
 }
 
 function isOurs(authority: string, { host, port }: GuardPolicy): boolean {
-  const asked = readAuthority(authority);
-  return asked?.port === port && (isLoopback(asked.host) || asked.host === host.toLowerCase());
+  const addressed = readAuthority(authority);
+  return addressed?.port === port && (isLoopback(addressed.host) || addressed.host === host.toLowerCase());
 }
 
 function isFromOtherSite(headers: IncomingHttpHeaders, { token }: GuardPolicy): boolean {
   if (headers["sec-fetch-site"] === "cross-site") return true;
   const { origin, host = "" } = headers;
   if (origin === undefined) return false;
-  const own = [`http://${host}`, ...(token === undefined ? [] : [`https://${host}`])];
-  return !own.some((each) => each.toLowerCase() === origin.toLowerCase());
+  const ownOrigins = [`http://${host}`, ...(token === undefined ? [] : [`https://${host}`])];
+  return !ownOrigins.some((own) => own.toLowerCase() === origin.toLowerCase());
 }
 
 function tokensOf(headers: IncomingHttpHeaders, path: string, inPath: string | undefined): readonly string[] {
   const header = headers["x-palimpsest-token"];
-  // elsewhere it is the provider's key
+  // in requests that are forwarded, this header holds the provider's key
   const [, bearer] = (isOwnPath(path) && /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")) || [];
   return [typeof header === "string" ? header : "", bearer ?? "", inPath === undefined ? "" : decoded(inPath)];
 }
@@ -118,7 +118,7 @@ function decoded(segment: string): string {
   }
 }
 
-// Digests are of one length, which a comparison in constant time needs.
+// Hashed, because a comparison in constant time needs values of equal length.
 function isSame(given: string, expected = ""): boolean {
   return given !== "" && timingSafeEqual(digest(given), digest(expected));
 }

@@ -1,4 +1,4 @@
-/** Headers as they were sent: name, value, name, value … */
+/** Headers with their original case and order: name, value, name, value … */
 export type RawHeaders = readonly string[];
 
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
@@ -10,13 +10,13 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** Headers that are set anew for the upstream, or that we have answered, as `expect`. */
+/** Request headers that are not copied: the gateway sets its own, and has answered `expect` itself. */
 const SET_ANEW: ReadonlySet<string> = new Set(["content-length", "expect", "host"]);
 
-/** Headers that describe a body, and no longer hold where it was changed. */
+/** Headers that describe the bytes of a body, and are wrong once the body was changed. */
 const OF_THE_BODY: ReadonlySet<string> = new Set(["content-encoding", "content-md5", "content-digest", "digest"]);
 
-/** The headers of a request that are sent upstream, verbatim. */
+/** Returns the headers of a request that are sent upstream, verbatim. */
 export function requestHeaders(raw: RawHeaders, body: "as it came" | "changed"): string[] {
   const named = namedByConnection(raw);
   return pick(raw, (name) => {
@@ -25,10 +25,10 @@ export function requestHeaders(raw: RawHeaders, body: "as it came" | "changed"):
   });
 }
 
-/** Headers of ours, by name. */
+/** Headers that the gateway adds, by name. */
 export type OwnHeaders = Readonly<Record<string, string>>;
 
-/** The headers of a reply that are sent to the client, verbatim, and ours. */
+/** Returns the headers of a reply that are sent to the client, verbatim, and after them the gateway's own, which replace those of the same name. */
 export function replyHeaders(raw: RawHeaders, own: OwnHeaders): string[] {
   const named = namedByConnection(raw);
   const ownNames = new Set(Object.keys(own).map((name) => name.toLowerCase()));

@@ -1,8 +1,8 @@
 import type { ReplyWriter } from "./reply-writer.ts";
 
 /**
- * A writer that keeps the newest chunk of a reply back until something is done; whatever comes before it is written at once. The client
- * cannot have read the reply to its end before: also where that is the last event of a stream, not the end of the connection.
+ * Returns a writer that keeps the newest chunk of a reply back until `until` is settled, and writes all chunks before it at once. So the client
+ * cannot read the reply to its end earlier, even if it takes the last event of a stream for the end and not the end of the connection.
  */
 export function holdEnd(writer: ReplyWriter, until: Promise<void> | undefined): ReplyWriter {
   if (until === undefined) return writer;

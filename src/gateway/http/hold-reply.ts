@@ -15,37 +15,37 @@ import type { ReplyHead } from "./send-upstream.ts";
 export interface HoldOptions {
   readonly writer: ReplyWriter;
   readonly head: ReplyHead;
-  /** Undefined where nothing could be sent instead: then nothing is held. */
+  /** Undefined if no shorter request may be sent: then nothing is held back. */
   readonly turn: Turn | undefined;
-  /** Undefined where there is no turn. */
+  /** Undefined if the request has no turn. */
   readonly follower: ReplyFollower | undefined;
   readonly report: ReportIncident;
   /** Called when the upstream refused the request as too long, and nothing of the reply was written to the client yet. */
   readonly onTooLong: (refusal: Refusal) => void;
 }
 
-/** A reply that is held back for as long as it may be a refusal. */
+/** Holds a reply back for as long as it may be a refusal of the request as too long. */
 export interface HeldReply {
-  /** Whether all of it is held, for it is not streamed. */
+  /** Whether the reply is held back to its end: its status is that of an error. */
   readonly holdsAll: boolean;
-  /** Called when more of the reply came. */
+  /** Called after a piece of the reply was written to the writer. */
   onData(): void;
-  /** Called when more of the reply was pushed to the turn's follower. */
+  /** Called after a piece of the reply was pushed to the turn's follower. */
   onFollowed(): void;
-  /** Called when nothing more is pushed to the follower: when the content of the stream begins cannot be seen any more. */
+  /** Called when nothing more is pushed to the follower, which therefore cannot say when the stream's content begins. */
   lost(): void;
-  /** Called when the reply came to its end; `followed` resolves when all of it was pushed to the follower. */
+  /** Called at the end of the reply; `followed` resolves when all of it was pushed to the follower. */
   ended(followed: Promise<void>): void;
-  /** Writes the reply to the client. */
+  /** Ends the examination and writes the reply to the client. */
   release(): void;
-  /** Ends the examination; nothing is released. */
+  /** Ends the examination without writing what is held back. */
   stop(): void;
 }
 
 /**
- * How long a stream that has only opened is held back: what fails until then can still be sent again. Refusals come seconds after the
- * opening. The client meanwhile sees a connection on which nothing comes: those who give up on such a one begin to do so at 30 seconds
- * (Heroku's router; nginx and AWS at 60), and it has waited for the upstream's head before.
+ * How long a stream without content is held back: a request that fails in that time can still be sent again, and refusals come seconds after
+ * the stream has opened. The client meanwhile sees a silent connection, after having waited for the upstream's head already. The shortest
+ * known timeout for a silent connection is 30 seconds (Heroku's router; nginx and AWS have 60).
  */
 const LONGEST_HOLD_MS = 20_000;
 
@@ -69,25 +69,18 @@ export function holdReply(options: HoldOptions): HeldReply {
   /** Never rejects. */
   async function examineAnswer(): Promise<void> {
     try {
-      const refusal = await refusalOf(head, writer.held());
-      if (refusal === undefined) release();
-      else refuse(refusal);
+      conclude(await refusalOf(head, writer.held()));
     } catch (error) {
       report("reading a refusal", error);
       release();
     }
   }
 
-  function examineStage(): void {
-    const stage = follower?.stage();
-    if (stage === "opening") return;
-    const failure = stage === "failed" ? follower?.failure() : undefined;
-    const refusal = failure && readRefusal(failure);
-    if (refusal === undefined) release();
-    else refuse(refusal);
-  }
-
-  function refuse(refusal: Refusal): void {
+  function conclude(refusal: Refusal | undefined): void {
+    if (refusal === undefined) {
+      release();
+      return;
+    }
     stop();
     onTooLong(refusal);
   }
@@ -104,7 +97,7 @@ export function holdReply(options: HoldOptions): HeldReply {
     onFollowed: () => {
       if (examination !== "opening") return;
       try {
-        examineStage();
+        if (follower?.stage() !== "opening") conclude(refusalInStream(follower));
       } catch (error) {
         report("following a reply", error);
         release();
@@ -118,4 +111,10 @@ export function holdReply(options: HoldOptions): HeldReply {
       if (examination === "opening") void followed.then(() => examination === "opening" && release());
     },
   };
+}
+
+/** Returns the refusal that a stream reported before its content began; undefined if its content has begun, or if it failed for another reason. */
+function refusalInStream(follower: ReplyFollower | undefined): Refusal | undefined {
+  const failure = follower?.stage() === "failed" ? follower.failure() : undefined;
+  return failure && readRefusal(failure);
 }

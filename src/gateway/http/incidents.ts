@@ -1,10 +1,10 @@
 import type { ActivityFeed } from "../activity.ts";
 import { nameOfError } from "../name-of-error.ts";
 
-/** Reports that something of ours failed, and that the request went on without it. */
+/** Reports that a step of the gateway failed, and that the request went on without it. */
 export type ReportIncident = (what: string, error: unknown) => void;
 
-/** Stands in place of an error where something took too long. */
+/** Reported in place of an error if a step took too long. */
 export const LATE = Symbol("late");
 
 export function createIncidentReport(feed: ActivityFeed, now: () => number): ReportIncident {

@@ -1,19 +1,19 @@
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
-// By its file: the bare name is a module of its own on Bun, which has no pools.
+// Imported by its file: Bun replaces the bare name by a module of its own, which has no pools.
 import { Client, Pool } from "undici/index.js";
 import type { Connector } from "./connectors.ts";
 import type { UpstreamRequest } from "./send-upstream.ts";
 
-/** A server that requests of one origin are sent to. */
+/** Sends requests to the server of one origin. */
 export interface Upstream {
   dispatch(request: UpstreamRequest, handler: Dispatcher.DispatchHandler): void;
 }
 
-/** Connections to one server, which are kept and used again. */
+/** A pool of connections to one server, which are kept alive and reused. */
 export interface KeptConnections extends Upstream {
-  /** Ends all of them. */
+  /** Ends all connections at once. */
   close(): Promise<void>;
 }
 
@@ -26,29 +26,29 @@ export interface KeptConnectionsOptions {
 const MOST_HEADER_BYTES = 256 * 1024;
 
 /**
- * A server may close a connection that it kept just when the next request is on its way. Where not a byte came back, and the body is
- * still there, that request is sent once more on a connection of its own.
+ * Opens a pool of connections that survives a common race: a server may close an idle connection while the next request is on its way to it. If
+ * not a byte of a reply came back, and the request's body is not a stream, the request is sent once more on a connection of its own.
  */
 export function keepConnections({ origin, connect, headersTimeoutMs }: KeptConnectionsOptions): KeptConnections {
   const options = {
     maxHeaderSize: MOST_HEADER_BYTES,
     headersTimeout: headersTimeoutMs,
-    // a model may think between two words for as long as it likes
+    // a model may pause between two words for any time
     bodyTimeout: 0,
   };
   const socketOf = new WeakMap<Dispatcher.DispatchOptions, () => Socket | undefined>();
-  const once = new Set<Client>();
+  const retryClients = new Set<Client>();
   const pool = new Pool(origin, { factory: openClient });
 
-  /** A client of the pool has one connection at a time: the socket of a request is that of its client. */
+  /** Opens a client of the pool. It has one connection at a time, so the socket of a request is that of its client. */
   function openClient(): Client {
     let socket: Socket | undefined;
-    const connectIt: Connector = (target, callback) =>
+    const connectAndNote: Connector = (target, callback) =>
       connect(target, (...result) => {
         socket = result[1] ?? undefined;
         callback(...result);
       });
-    const client = new Client(origin, { ...options, connect: connectIt });
+    const client = new Client(origin, { ...options, connect: connectAndNote });
     const dispatch = client.dispatch.bind(client);
     client.dispatch = (request, handler) => {
       socketOf.set(request, () => socket);
@@ -59,10 +59,10 @@ export function keepConnections({ origin, connect, headersTimeoutMs }: KeptConne
 
   function sendAgain(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
     const client = new Client(origin, { ...options, connect });
-    once.add(client);
+    retryClients.add(client);
     client.dispatch(request, handler);
-    // when the reply has ended
-    void client.close().finally(() => once.delete(client));
+    // resolves when the reply has ended
+    void client.close().finally(() => retryClients.delete(client));
   }
 
   function dispatch(sending: UpstreamRequest, handler: Dispatcher.DispatchHandler): void {
@@ -89,7 +89,7 @@ export function keepConnections({ origin, connect, headersTimeoutMs }: KeptConne
   return {
     dispatch,
     close: async () => {
-      await Promise.all([pool, ...once].map((each) => each.destroy()));
+      await Promise.all([pool, ...retryClients].map((dispatcher) => dispatcher.destroy()));
     },
   };
 }

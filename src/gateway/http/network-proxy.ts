@@ -4,16 +4,16 @@ import { isLoopback } from "./loopback.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A proxy of the network that connections to an upstream go through. */
+/** An HTTP proxy of the network, through which connections to an upstream go. */
 export interface NetworkProxy {
   readonly origin: string;
-  /** The header that is sent to it: the user name and password of its URL. */
+  /** The value of the header `proxy-authorization`; undefined if the proxy's URL has no user name. */
   readonly authorization: string | undefined;
 }
 
 /**
- * The proxy that the environment names for an origin: `https_proxy` or `http_proxy`, unless `no_proxy` covers it, each also in
- * capitals. None is ever asked for this machine itself.
+ * Returns the proxy for connections to an origin: that of `https_proxy` or `http_proxy`, unless `no_proxy` covers the origin. Each name may also
+ * be in capitals. Returns undefined for an origin on this machine. Throws if the variable holds no URL of a proxy.
  */
 export function networkProxyFor(origin: string, environment: Environment): NetworkProxy | undefined {
   const { protocol, hostname, port } = new URL(origin);
@@ -27,7 +27,7 @@ export function networkProxyFor(origin: string, environment: Environment): Netwo
   return readProxy(name, value);
 }
 
-/** Where both are set, programs agree on the one in small letters. */
+/** Reads a variable. If it is set in small letters and in capitals, small letters win, as in other programs. */
 function read(environment: Environment, name: string): string {
   return (environment[name] ?? environment[name.toUpperCase()] ?? "").trim();
 }
@@ -37,13 +37,16 @@ interface Target {
   readonly port: string;
 }
 
-/** `host`, `.host`, `*.host`, an address or `10.0.0.0/8`, each but the last with a port or without; `*` covers everything. */
+/**
+ * Whether an entry of `no_proxy` covers the target. An entry is `host`, `.host`, `*.host` or an address, each with or without a port; a subnet
+ * such as `10.0.0.0/8`; or `*`, which covers everything.
+ */
 function covers(entry: string, { host, port }: Target): boolean {
   if (entry === "*") return true;
   if (entry.includes("/")) return isInSubnet(host, entry);
-  const [, bracketed, plain, only = port] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(entry) ?? [];
+  const [, bracketed, plain, coveredPort = port] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(entry) ?? [];
   const name = (isIPv6(entry) ? entry : (bracketed ?? plain ?? "")).toLowerCase().replace(/^\*?\./, "");
-  return name !== "" && only === port && (host === name || host.endsWith(`.${name}`));
+  return name !== "" && coveredPort === port && (host === name || host.endsWith(`.${name}`));
 }
 
 function isInSubnet(host: string, entry: string): boolean {
@@ -61,7 +64,7 @@ function readProxy(name: string, value: string): NetworkProxy {
   // a scheme may be left out, as in proxy.example:3128
   const url = URL.parse(/^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    // its value is not repeated: it may hold a password
+    // the error does not quote the value, which may hold a password
     throw new PalimpsestError(
       "invalid-configuration",
       `The variable ${name} names no proxy that starts with http:// or https://. Correct it, or list the upstream's host in no_proxy.`,

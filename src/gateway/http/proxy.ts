@@ -15,23 +15,23 @@ import { createRouter, joinPath, readUpstreamBase, upstreamsOf } from "./route.t
 import { openUpstreamPools } from "./upstream-pools.ts";
 
 export interface ProxyOptions {
-  /** By name. @default those of the adapters */
+  /** Base URLs by the names of upstreams. @default those of the adapters */
   readonly upstreams: Upstreams;
-  /** The APIs that conversations come in. @default those of this package */
+  /** The adapters of the APIs whose conversations are recognised. @default those of this package */
   readonly adapters?: readonly WireAdapter[] | undefined;
   readonly turns: Turns;
   readonly feed: ActivityFeed;
   readonly limits: GatewayLimits;
-  /** How long an upstream may take to begin its answer. @default an hour */
+  /** How long an upstream may take until the head of its reply. @default an hour */
   readonly upstreamTimeoutMs?: number | undefined;
-  /** Holds `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. @default upstreams are asked directly */
+  /** The variables `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are read in it. @default connections are direct */
   readonly environment?: Environment | undefined;
   /** @default Date.now */
   readonly now?: (() => number) | undefined;
 }
 
 export interface RequestProxy {
-  /** Forwards a request whose target, a path with its query, was allowed. */
+  /** Forwards a request that the guard let pass; `target` is its path with the query. */
   forward(request: IncomingMessage, response: ServerResponse, target: string): void;
   /** Ends every connection to upstreams. */
   close(): Promise<void>;
@@ -48,9 +48,9 @@ export function createProxy(options: ProxyOptions): RequestProxy {
     const base = readUpstreamBase(name, options.upstreams[name] ?? url);
     return { ...base, upstream: pools.of(base.origin) };
   };
-  const bases = new Map(upstreamsOf(adapters).map((each) => [each.name, open(each)]));
+  const bases = new Map(upstreamsOf(adapters).map((upstream) => [upstream.name, open(upstream)]));
   const report = createIncidentReport(feed, now);
-  const decoded = createByteBudget(limits.maxDecodedBytes);
+  const decodedBytes = createByteBudget(limits.maxDecodedBytes);
 
   function forward(request: IncomingMessage, response: ServerResponse, target: string): void {
     const { path, query } = splitTarget(target);
@@ -81,16 +81,16 @@ export function createProxy(options: ProxyOptions): RequestProxy {
     const read = await readBody(request, response, limits.maxBodyBytes);
     if (read.type === "gone") return;
     if (read.type === "too-large") return sendFault(request, response, tooLarge(limits.maxBodyBytes));
-    const lease = decoded.lease();
-    // The exchange may read it until then. A response that was closed before has emitted its event already.
+    const lease = decodedBytes.lease();
+    // The exchange may read the decoded body until the response is closed. If it is closed already, the event does not come again.
     response.once("close", lease.dispose);
     if (response.closed) return lease.dispose();
-    const maxBytes = Math.min(limits.maxBodyBytes, decoded.maxBytes);
+    const maxBytes = Math.min(limits.maxBodyBytes, decodedBytes.maxBytes);
     const text = await readRequestText(read.bytes, request.headers["content-encoding"], { maxBytes, take: lease.take });
     if (text.type === "too-large") return sendFault(request, response, tooLarge(maxBytes));
     if (text.type === "busy") {
       lease.dispose();
-      return sendFault(request, response, tooMuchDecoded(decoded.maxBytes));
+      return sendFault(request, response, tooMuchDecoded(decodedBytes.maxBytes));
     }
     const agentRequest = { api, path: agentPath, headers: request.headers, upstream: origin };
     const turn =
@@ -125,7 +125,7 @@ function splitTarget(target: string): { readonly path: string; readonly query: s
   return end === -1 ? { path: target, query: "" } : { path: target.slice(0, end), query: target.slice(end) };
 }
 
-// A stream in between: an upstream that fails would destroy the client's request otherwise.
+// Through a stream of its own, because undici destroys the body stream if the upstream fails: that must not be the client's request.
 function streamedBody(request: IncomingMessage, response: ServerResponse): Readable | undefined {
   if (!hasBody(request)) return undefined;
   sendContinue(request, response);
@@ -138,7 +138,7 @@ interface BeginTurnOptions {
   readonly report: ReportIncident;
 }
 
-/** Begins a turn; undefined where there is none, or where beginning it failed or took too long, which is reported. */
+/** Begins a turn. Returns undefined if the request holds no conversation, or if beginning failed or took too long, which is reported. */
 async function beginTurn(
   request: AgentRequest,
   { turns, timeoutMs, report }: BeginTurnOptions,
@@ -155,7 +155,7 @@ async function beginTurn(
   return undefined;
 }
 
-/** Ends a turn whose request was not sent, or not as the turn has it. */
+/** Ends a turn whose request was not sent, or was sent without the turn. */
 function endUnsent(turn: Turn, report: ReportIncident): void {
   try {
     turn.end({ status: undefined, isComplete: false });

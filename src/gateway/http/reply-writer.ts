@@ -5,22 +5,24 @@ import type { ReplyHead } from "./send-upstream.ts";
 export interface ReplyWriterOptions {
   readonly response: ServerResponse;
   readonly head: ReplyHead;
-  /** Headers of ours; called when the reply is released. */
+  /** Returns the headers that the gateway adds; called when the reply is released. */
   readonly ownHeaders: () => OwnHeaders;
-  /** The client reads more slowly than the reply comes. */
+  /** Called when the client reads more slowly than the reply arrives: the upstream should pause until `onDrained`. */
   readonly onFull: () => void;
   readonly onDrained: () => void;
 }
 
-/** Writes a reply to the client: buffers it until it is released, then passes it on as it comes. */
+/** Writes a reply to the client: buffers it until it is released, and passes each further chunk on at once. */
 export interface ReplyWriter {
   write(chunk: Buffer): void;
   end(): void;
-  /** The reply broke off: so does the client's connection, lest it seem whole. */
+  /** Called when the reply broke off: breaks off the client's connection too, so that the reply does not seem complete. */
   cut(): void;
-  /** Writes what is buffered; everything that follows is written at once. */
+  /** Writes the head and what is buffered. Whatever follows is written at once. */
   release(): void;
+  /** How many bytes are buffered. */
   heldBytes(): number;
+  /** Returns what is buffered. */
   held(): Buffer;
 }
 
@@ -55,7 +57,7 @@ export function openReplyWriter({ response, head, ownHeaders, onFull, onDrained 
     for (const chunk of chunks.splice(0)) pass(chunk);
     if (ending === "ended") response.end();
     else if (ending === "cut") cutOff(response);
-    // a head that comes with its first bytes leaves with them; one that comes alone does not wait
+    // gives the first bytes of the body a chance to leave in one packet with the head, but does not wait for them
     else process.nextTick(() => isHeadWaiting && !response.destroyed && response.flushHeaders());
   }
 
@@ -85,21 +87,21 @@ function writeHead(response: ServerResponse, { status, statusText, raw }: ReplyH
   try {
     response.writeHead(status, phrase, replyHeaders(raw, own));
   } catch {
-    // a header of ours that Node refuses must not cost the client the reply
+    // one of the gateway's own headers that Node refuses must not cost the client the reply
     response.writeHead(status, phrase, replyHeaders(raw, {}));
   }
 }
 
-// Node refuses to write controls, and undici read the bytes as UTF-8: where they were none, U+FFFD is left of them.
+// Node refuses to write control characters. U+FFFD is what undici, which reads the phrase as UTF-8, makes of other bytes.
 const UNWRITABLE = /(?!\t)[\p{Cc}\ufffd]/u;
 
-/** The phrase with the bytes that it came in, one character for each, as Node writes it; the standard one where it cannot be written. */
+/** Returns the phrase with one character for each original byte, as Node writes it, or the standard phrase if it cannot be written. */
 function reasonPhrase(status: number, statusText: string): string {
   if (UNWRITABLE.test(statusText)) return STATUS_CODES[status] ?? "";
   return Buffer.from(statusText, "utf8").toString("latin1");
 }
 
-// What was passed on before goes first. Without a length or chunks the end of the connection is the end of the reply: a reset is not.
+// Called later, so that what was passed on before is written first. In HTTP/1.0 a closed connection is a regular end of a reply, so it is reset.
 function cutOff(response: ServerResponse): void {
   setImmediate(() => {
     if (response.req.httpVersion === "1.0") response.socket?.resetAndDestroy();

@@ -3,14 +3,14 @@ import { assert } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { WireAdapter, WireName, WireUpstream } from "../../core/ports/wire-adapter.ts";
 
-/** The API and the upstream that a request belongs to. */
+/** Where a request goes. */
 export interface Route {
-  /** Only where the request may hold a conversation. */
+  /** The API of the request; undefined if it cannot hold a conversation. */
   readonly api: WireName | undefined;
   readonly upstream: WireUpstream;
 }
 
-/** Finds the API and the upstream that a request belongs to; its path is without the query. */
+/** Finds the API and the upstream of a request; `path` has no query. */
 export type Router = (method: string, path: string, headers: IncomingHttpHeaders) => Route;
 
 export function createRouter(adapters: readonly WireAdapter[]): Router {
@@ -21,25 +21,25 @@ export function createRouter(adapters: readonly WireAdapter[]): Router {
     if (adapter !== undefined && !adapter.upstream.isCommon) return adapter.upstream;
     const byPath = upstreams.find(({ paths }) => paths?.test(path));
     if (byPath !== undefined) return byPath;
-    // Some agents send the headers of every provider to a common one.
+    // The headers are not asked here: some agents send those of every provider to a common upstream.
     if (adapter !== undefined) return adapter.upstream;
     return upstreams.find((upstream) => upstream.headers?.some((name) => headers[name] !== undefined)) ?? common;
   }
 
   return (method, path, headers) => {
-    const adapter = adapters.find((each) => each.operationOf(path) !== undefined);
+    const adapter = adapters.find((candidate) => candidate.operationOf(path) !== undefined);
     return { api: method === "POST" ? adapter?.name : undefined, upstream: upstreamFor(adapter, path, headers) };
   };
 }
 
-/** The upstream of requests that no adapter claims. */
+/** Returns the upstream of requests that no adapter and no other upstream claims. */
 function commonOf(upstreams: readonly WireUpstream[]): WireUpstream {
   const common = upstreams.find(({ isCommon }) => isCommon) ?? upstreams[0];
   assert(common !== undefined, "options.adapters", upstreams, "at least one adapter");
   return common;
 }
 
-/** The upstreams of some adapters, each once. */
+/** Returns the upstreams of the adapters, each once. */
 export function upstreamsOf(adapters: readonly WireAdapter[]): readonly WireUpstream[] {
   return [...new Map(adapters.toReversed().map(({ upstream }) => [upstream.name, upstream])).values()].reverse();
 }
@@ -51,7 +51,7 @@ export interface UpstreamBase {
   readonly basePath: string;
 }
 
-/** Reads a base URL of the configuration; refuses what is none. */
+/** Reads the base URL that is configured for an upstream. Throws if it is no URL of HTTP. */
 export function readUpstreamBase(name: string, url: string): UpstreamBase {
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
@@ -67,9 +67,10 @@ const BASE_VERSION = /\/v\d+(?:[A-Za-z_]\w*)?$/;
 const PATH_VERSION = /^\/(upload\/)?v\d+([A-Za-z_]\w*)?(?=[/:]|$)/;
 
 /**
- * The path of a request behind a base. A base means what it means to the API's own client: some put `/chat/completions` behind
- * one that has a path, so a version that the agent says is dropped; others put a version behind it, so that only of two versions one
- * stays. It is the base's, for it may be v4 where every agent says v1; but one with a stage, such as v1beta, is the agent's to choose.
+ * Joins the path of a base URL and the path of a request, as the API's own clients do. Some clients append `/chat/completions` to a base that has
+ * a path (`replacesVersion`): then the version in the request's path is dropped. Others append a version and a path: then one version is dropped
+ * only if both have one. That of the base is kept, because it may be v4 although every agent says v1; but a version with a stage, such as
+ * v1beta, is the agent's choice and is kept instead.
  */
 export function joinPath(
   { replacesVersion = false }: Pick<WireUpstream, "replacesVersion">,

@@ -5,7 +5,7 @@ import { codingOf, createDecoder } from "./content-coding.ts";
 import type { RawHeaders } from "./headers.ts";
 import type { ReportIncident } from "./incidents.ts";
 import type { Upstream } from "./kept-connections.ts";
-import { isEventStream } from "./refusal.ts";
+import { isEventStream, refusalOf } from "./refusal.ts";
 import {
   type ReplyHead,
   type ReplyListener,
@@ -20,71 +20,95 @@ export interface RecallingOptions {
   readonly listener: ReplyListener;
 }
 
-/** What an incident of it is called. */
+/** The name of incidents in this file. */
 const WHAT = "recalling in a reply";
 
 /**
- * Sends a request in which the recall tool is offered. The listener gets one reply, however many there were: calls of the tool are
- * answered here, with further requests. Where anything of ours fails, the reply goes on as it comes.
+ * Sends a request that offers the recall tool. Calls of the tool are answered here, by further requests, and the listener gets all their
+ * replies merged into one. If the loop fails, the rest of the reply is passed on unchanged where that is possible.
  */
-export function sendRecalling(
-  upstream: Upstream,
-  request: UpstreamRequest,
-  { loop, report, listener }: RecallingOptions,
-): SentRequest {
+export function sendRecalling(upstream: Upstream, request: UpstreamRequest, options: RecallingOptions): SentRequest {
   const plain = { ...request, headers: withoutCoding(request.headers) };
+  const { listener } = options;
   let isAborted = false;
-  /** The head of the first reply, until the listener has it: a reply that is not streamed has its head last. */
+  const reply = joinReplies({
+    ...options,
+    isAborted: () => isAborted,
+    sendNext: (body) => {
+      sent = sendUpstream(upstream, { ...plain, body: Buffer.from(body) }, listenToLaterReply(reply, listener));
+    },
+  });
+  let sent = sendUpstream(upstream, plain, listenToFirstReply(reply, listener));
+  return {
+    abort: () => {
+      isAborted = true;
+      sent.abort();
+    },
+    pause: () => sent.pause(),
+    resume: () => sent.resume(),
+  };
+}
+
+/** The merged reply that the listener gets. */
+interface JoinedReply {
+  /** Called with the head of the first reply. */
+  begin(head: ReplyHead): void;
+  /** Called with each piece of a reply's text. */
+  take(text: string): void;
+  /** Called at the end of a reply: sends a further request, or ends the merged reply. Never rejects. */
+  finish(): Promise<void>;
+  /** Called when a further request was refused: sends a shorter one, or ends the merged reply. Never rejects. */
+  refuse(head: ReplyHead, body: Buffer): Promise<void>;
+}
+
+function listenToFirstReply(reply: JoinedReply, listener: ReplyListener): ReplyListener {
+  let reading: ReplyText | undefined;
+  return {
+    onHead(head) {
+      const coding = codingOf(head.headers["content-encoding"]);
+      if (head.status >= 300 || coding === "unknown") return listener.onHead(head);
+      reading = readText(head, reply);
+      reply.begin(head);
+    },
+    onData: (chunk) => (reading === undefined ? listener.onData(chunk) : reading.push(chunk)),
+    onEnd: () => (reading === undefined ? listener.onEnd() : reading.end()),
+    onFailure: listener.onFailure,
+  };
+}
+
+function listenToLaterReply(reply: JoinedReply, listener: ReplyListener): ReplyListener {
+  let reading: ReplyText | undefined;
+  const refused: Buffer[] = [];
+  let head: ReplyHead | undefined;
+  return {
+    onHead(received) {
+      head = received;
+      if (received.status < 300) reading = readText(received, reply);
+    },
+    onData: (chunk) => (reading === undefined ? void refused.push(chunk) : reading.push(chunk)),
+    onEnd: () => {
+      if (reading === undefined && head !== undefined) void reply.refuse(head, Buffer.concat(refused));
+      else reading?.end();
+    },
+    onFailure: listener.onFailure,
+  };
+}
+
+interface JoinOptions extends RecallingOptions {
+  readonly isAborted: () => boolean;
+  /** Sends a further request, which has the results of the last reply's calls. */
+  readonly sendNext: (body: string) => void;
+}
+
+function joinReplies({ loop, report, listener, isAborted, sendNext }: JoinOptions): JoinedReply {
+  /** The head of the first reply, if it is not streamed and not yet passed on: its length is known only at the end. */
   let heldHead: ReplyHead | undefined;
-  /** What came of a reply that is held, for where our own part fails. */
+  /** The current reply, if it is not streamed: passed on unchanged if the loop fails. */
   let held = "";
-  /** Whether the loop has failed: then what comes is passed on as it is. */
+  /** Whether the loop has failed: then further text is passed on unchanged. */
   let isBroken = false;
-  /** How many characters more came of a stream than the listener got. */
+  /** How many characters of a stream arrived and were not passed on to the listener. */
   let keptBack = 0;
-  let sent = sendUpstream(upstream, plain, firstReply());
-
-  function send(body: string): void {
-    sent = sendUpstream(upstream, { ...plain, body: Buffer.from(body) }, laterReply());
-  }
-
-  function firstReply(): ReplyListener {
-    let reading: ReplyText | undefined;
-    return {
-      onHead(head) {
-        const coding = codingOf(head.headers["content-encoding"]);
-        if (head.status >= 300 || coding === "unknown") return listener.onHead(head);
-        reading = readText(head, take, finish);
-        if (isEventStream(head.headers["content-type"])) listener.onHead(withoutLength(head));
-        else heldHead = head;
-      },
-      onData: (chunk) => (reading === undefined ? listener.onData(chunk) : reading.push(chunk)),
-      onEnd: () => (reading === undefined ? listener.onEnd() : reading.end()),
-      onFailure: listener.onFailure,
-    };
-  }
-
-  function laterReply(): ReplyListener {
-    let reading: ReplyText | undefined;
-    const refused: Buffer[] = [];
-    let head: ReplyHead | undefined;
-    return {
-      onHead(received) {
-        head = received;
-        if (received.status < 300) reading = readText(received, take, finish);
-      },
-      onData: (chunk) => (reading === undefined ? void refused.push(chunk) : reading.push(chunk)),
-      onEnd: () => (reading === undefined && head !== undefined ? refuse(head, refused) : reading?.end()),
-      onFailure: listener.onFailure,
-    };
-  }
-
-  function take(text: string): void {
-    if (heldHead !== undefined) held += text;
-    const shown = isBroken ? text : relayed(text);
-    keptBack += text.length - shown.length;
-    if (shown !== "" && heldHead === undefined) listener.onData(Buffer.from(shown));
-  }
 
   function relayed(text: string): string {
     try {
@@ -96,24 +120,6 @@ export function sendRecalling(
     }
   }
 
-  /** Never rejects. */
-  async function finish(): Promise<void> {
-    if (isBroken) return release(held);
-    try {
-      const step = await loop.end();
-      if (isAborted) return;
-      if (step.type === "done") return release(step.text);
-      held = "";
-      send(step.body);
-    } catch (error) {
-      report(WHAT, error);
-      if (isAborted) return;
-      if (heldHead !== undefined || keptBack === 0) return release(held);
-      // What the client has of the stream would pass for a whole reply with some clients.
-      listener.onFailure(error instanceof Error ? error : new Error(String(error)));
-    }
-  }
-
   function release(text: string): void {
     const bytes = Buffer.from(text);
     if (heldHead !== undefined) listener.onHead(withLength(heldHead, bytes.length));
@@ -122,51 +128,86 @@ export function sendRecalling(
     listener.onEnd();
   }
 
-  function failureOf(body: string): string {
-    try {
-      return loop.fail(body) ?? "";
-    } catch (error) {
-      report(WHAT, error);
-      return "";
-    }
-  }
-
-  /** A client that has nothing of the reply yet gets the refusal itself; a stream ends with what it says. */
-  function refuse(head: ReplyHead, body: readonly Buffer[]): void {
-    const bytes = Buffer.concat(body);
-    if (heldHead === undefined) {
-      release(failureOf(bytes.toString()));
-      return;
-    }
-    heldHead = undefined;
-    listener.onHead(head);
-    listener.onData(bytes);
-    listener.onEnd();
-  }
-
   return {
-    abort: () => {
-      isAborted = true;
-      sent.abort();
+    begin: (head) => {
+      if (isEventStream(head.headers["content-type"])) listener.onHead(withoutLength(head));
+      else heldHead = head;
     },
-    pause: () => sent.pause(),
-    resume: () => sent.resume(),
+    take: (text) => {
+      if (heldHead !== undefined) held += text;
+      const shown = isBroken ? text : relayed(text);
+      keptBack += text.length - shown.length;
+      if (shown !== "" && heldHead === undefined) listener.onData(Buffer.from(shown));
+    },
+    finish: async () => {
+      if (isBroken) return release(held);
+      try {
+        const step = await loop.end();
+        if (isAborted()) return;
+        if (step.type === "done") return release(step.text);
+        held = "";
+        sendNext(step.body);
+      } catch (error) {
+        report(WHAT, error);
+        if (isAborted()) return;
+        if (heldHead !== undefined || keptBack === 0) return release(held);
+        // A failure, because some clients would take the part of the stream that they have for a complete reply.
+        listener.onFailure(error instanceof Error ? error : new Error(String(error)));
+      }
+    },
+    // A client that has nothing of the reply yet gets the refusal itself. A stream that has begun ends with an error of the same body.
+    refuse: async (head, body) => {
+      const shorter = await shortened(loop, { head, body, report });
+      if (isAborted()) return;
+      if (shorter !== undefined) return sendNext(shorter);
+      if (heldHead === undefined) return release(endOfFailed(loop, body, report));
+      heldHead = undefined;
+      listener.onHead(head);
+      listener.onData(body);
+      listener.onEnd();
+    },
   };
 }
 
-/** Takes the bytes of a reply, and gives them on as text, decoded. */
+interface RefusedRequest {
+  readonly head: ReplyHead;
+  readonly body: Buffer;
+  readonly report: ReportIncident;
+}
+
+/** Returns a shorter body for the refused request; undefined if it was refused for another reason, or cannot be shortened. */
+async function shortened(loop: ReplyLoop, { head, body, report }: RefusedRequest): Promise<string | undefined> {
+  try {
+    return (await refusalOf(head, body)) === undefined ? undefined : loop.shorten();
+  } catch (error) {
+    report(WHAT, error);
+    return undefined;
+  }
+}
+
+/** Returns the text that ends a stream whose further request was refused with this body. */
+function endOfFailed(loop: ReplyLoop, body: Buffer, report: ReportIncident): string {
+  try {
+    return loop.fail(body.toString()) ?? "";
+  } catch (error) {
+    report(WHAT, error);
+    return "";
+  }
+}
+
+/** Decodes the bytes of a reply and passes them on as text. */
 interface ReplyText {
   push(chunk: Buffer): void;
   end(): void;
 }
 
-function readText({ headers }: ReplyHead, take: (text: string) => void, finish: () => void): ReplyText {
+function readText({ headers }: ReplyHead, { take, finish }: Pick<JoinedReply, "take" | "finish">): ReplyText {
   const text = new StringDecoder("utf8");
   const coding = codingOf(headers["content-encoding"]);
   const push = (chunk: Buffer) => take(text.write(chunk));
   const end = () => {
     take(text.end());
-    finish();
+    void finish();
   };
   if (coding === "identity" || coding === "unknown") return { push, end };
   let decoder: Transform | undefined;
@@ -179,7 +220,7 @@ function readText({ headers }: ReplyHead, take: (text: string) => void, finish: 
   };
 }
 
-/** What a reply comes in is decoded here: servers that can are asked for none. */
+/** Asks for replies without compression, which would only have to be decoded here. */
 function withoutCoding(headers: readonly string[]): string[] {
   return [...without(headers, ["accept-encoding"]), "accept-encoding", "identity"];
 }

@@ -11,16 +11,17 @@ export interface UpstreamRequest {
   readonly body: Buffer | Readable | undefined;
 }
 
-/** How a reply begins. */
+/** The status line and headers of a reply. */
 export interface ReplyHead {
   readonly status: number;
   readonly statusText: string;
+  /** The headers as they came. */
   readonly raw: RawHeaders;
-  /** By name, in small letters; what came more than once is one list. */
+  /** The headers by name, in small letters. Several headers of one name are joined by commas. */
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** Called with what comes back: a head, data and an end; a failure may come in place of any of them. */
+/** Called with the parts of a reply: its head, its data in pieces, its end. `onFailure` may come in place of any of them, and is the last call. */
 export interface ReplyListener {
   onHead(head: ReplyHead): void;
   onData(chunk: Buffer): void;
@@ -35,6 +36,7 @@ export interface SentRequest {
   resume(): void;
 }
 
+/** Sends a request and calls the listener with its reply. Informational replies (1xx) are left out. */
 export function sendUpstream(upstream: Upstream, request: UpstreamRequest, listener: ReplyListener): SentRequest {
   let controller: Dispatcher.DispatchController | undefined;
   let isOver = false;
@@ -74,7 +76,7 @@ export function sendUpstream(upstream: Upstream, request: UpstreamRequest, liste
 
 function asText(raw: Dispatcher.DispatchController["rawHeaders"]): RawHeaders {
   if (!Array.isArray(raw)) return [];
-  return raw.map((each) => (typeof each === "string" ? each : each.toString("latin1")));
+  return raw.map((part) => (typeof part === "string" ? part : part.toString("latin1")));
 }
 
 function joined(headers: Readonly<Record<string, string | readonly string[] | undefined>>): ReplyHead["headers"] {

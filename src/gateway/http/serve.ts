@@ -10,9 +10,9 @@ export type Serve = (request: IncomingMessage, response: ServerResponse) => void
 
 export interface ServeOptions {
   readonly policy: GuardPolicy;
-  /** Longer targets are refused before anything reads them. */
+  /** Longer targets are refused before they are parsed. */
   readonly maxTargetBytes: number;
-  /** Answers for the files of the dashboard. */
+  /** Answers requests for the dashboard's files. */
   readonly page: Page;
   /** Answers everything else under `/palimpsest`. */
   readonly api: Serve;
@@ -21,13 +21,13 @@ export interface ServeOptions {
   readonly report: ReportIncident;
 }
 
-/** Answers requests, or refuses them. */
+/** Creates the handler of all requests: it refuses those that the guard does not let pass, and hands the others to the page, the API or the proxy. */
 export function createServe({ policy, maxTargetBytes, page, api, proxy, report }: ServeOptions): Serve {
   function serve(request: IncomingMessage, response: ServerResponse): void {
     const answer = answerOf(request, policy, maxTargetBytes);
     switch (answer.type) {
       case "fault":
-        // no further request on the connection of a client that was refused
+        // a client that was refused may not send further requests on the same connection
         response.shouldKeepAlive = false;
         sendFault(request, response, answer.fault);
         return;
@@ -35,7 +35,7 @@ export function createServe({ policy, maxTargetBytes, page, api, proxy, report }
         greet(response);
         return;
       case "api":
-        // without the token, where the path had it
+        // the target without the token, if the path had one
         request.url = answer.target;
         sendContinue(request, response);
         if (!page.answer(request, response, answer.target)) api(request, response);
@@ -61,11 +61,11 @@ type Answer =
   | { readonly type: "api" | "upstream"; readonly target: string };
 
 function answerOf({ url = "", method, headers }: IncomingMessage, policy: GuardPolicy, maxTargetBytes: number): Answer {
-  // Node gives a target as Latin-1: a character is a byte
+  // Node reads a target as Latin-1, so each character is a byte
   if (url.length > maxTargetBytes) return { type: "fault", fault: tooLong(url.length, maxTargetBytes) };
   const verdict = judge({ target: url, headers }, policy);
   if (verdict.type === "refused") return { type: "fault", fault: verdict.fault };
-  // other upgrades are offers that may be passed over
+  // other upgrades, such as h2c, are offers that a server may ignore
   if (/\bwebsocket\b/i.test(headers.upgrade ?? "")) return { type: "fault", fault: NO_UPGRADE };
   const { target } = verdict;
   if (isOwnPath(target)) return { type: "api", target };

@@ -11,13 +11,13 @@ import { createProxy, type ProxyOptions } from "./proxy.ts";
 import { createServe } from "./serve.ts";
 
 export interface HttpServerOptions extends ProxyOptions {
-  /** Others than loopback need a token. */
+  /** The host to listen on. A host that other machines can reach needs a token. */
   readonly host: string;
-  /** 0 takes any that is free. */
+  /** 0 takes any free port. */
   readonly port: number;
-  /** @default none is asked for */
+  /** @default requests need no token */
   readonly token?: string | undefined;
-  /** Answers for the files of the dashboard. */
+  /** Answers requests for the dashboard's files. */
   readonly page: Page;
   /** Answers everything else under `/palimpsest`. */
   readonly api: (request: IncomingMessage, response: ServerResponse) => void;
@@ -26,14 +26,14 @@ export interface HttpServerOptions extends ProxyOptions {
 export interface HttpServer {
   readonly url: string;
   readonly port: number;
-  /** Stops listening, gives the requests in flight so long to end, and ends every connection, hanging ones too. */
+  /** Stops listening, waits at most `graceMs` for the requests in flight, and ends every connection, hanging ones too. */
   close(options?: CloseOptions): Promise<void>;
 }
 
-/** Longer than clients keep a connection that they do not use, lest both close and use it at once. */
+/** Longer than clients keep an idle connection, so that the server does not close it while a client sends the next request. */
 const KEEP_ALIVE_MS = 75_000;
 
-/** Starts the gateway's server: its own API, and the proxy for everything else. */
+/** Starts the HTTP server of the gateway: the dashboard, the API, and the proxy for everything else. Throws if it cannot listen. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { host, token, page, api } = options;
   assertSafeBinding({ host, token });
@@ -64,7 +64,7 @@ function serverOptions({ maxHeaderBytes, headersTimeoutMs, requestTimeoutMs }: G
     maxHeaderSize: maxHeaderBytes,
     headersTimeout: headersTimeoutMs,
     requestTimeout: Math.max(requestTimeoutMs, headersTimeoutMs),
-    // how often node looks for connections that take too long
+    // how often Node looks for connections that exceed the two timeouts above
     connectionsCheckingInterval: Math.min(Math.max(headersTimeoutMs / 4, 20), 2_000),
     keepAliveTimeout: KEEP_ALIVE_MS,
     noDelay: true,
@@ -86,7 +86,7 @@ async function listen(server: Server, host: string, port: number): Promise<numbe
   return typeof address === "object" && address !== null ? address.port : port;
 }
 
-/** An address that means "everywhere" is none to go to. */
+/** Returns a host that clients can connect to, in place of an address that stands for all interfaces. */
 function reachable(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   return host === "::" ? "::1" : host;

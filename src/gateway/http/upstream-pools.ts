@@ -3,16 +3,16 @@ import { type KeptConnections, keepConnections, type Upstream } from "./kept-con
 import { type Environment, networkProxyFor } from "./network-proxy.ts";
 
 export interface UpstreamPools {
-  /** The connections to an origin, which are kept and used again. */
+  /** Returns the pool of connections to an origin, and opens it at the first call. */
   of(origin: string): Upstream;
-  /** Ends every connection. */
+  /** Ends every connection at once. */
   close(): Promise<void>;
 }
 
 export interface UpstreamPoolsOptions {
-  /** How long an upstream may take to begin its answer. */
+  /** How long an upstream may take until the head of its reply. */
   readonly headersTimeoutMs: number;
-  /** Holds `HTTPS_PROXY` and its like. @default connections are direct */
+  /** The variables of proxies are read in it, such as `HTTPS_PROXY`. @default connections are direct */
   readonly environment?: Environment | undefined;
 }
 
@@ -35,20 +35,20 @@ function openUpstream(origin: string, environment: Environment, headersTimeoutMs
   if (proxy === undefined) return keepConnections({ origin, connect: directConnector(), headersTimeoutMs });
   if (origin.startsWith("https:")) {
     const tunnels = openTunnels(origin, proxy);
-    const inside = keepConnections({ origin, connect: tunnels.connect, headersTimeoutMs });
+    const tunneled = keepConnections({ origin, connect: tunnels.connect, headersTimeoutMs });
     return {
-      ...inside,
+      ...tunneled,
       close: async () => {
-        await Promise.all([inside.close(), tunnels.close()]);
+        await Promise.all([tunneled.close(), tunnels.close()]);
       },
     };
   }
-  // Of plain HTTP a proxy is asked for the whole URL: many refuse to tunnel it.
-  const outside = keepConnections({ origin: proxy.origin, connect: directConnector(), headersTimeoutMs });
-  const added = Object.entries({ host: new URL(origin).host, ...authorizationTo(proxy) }).flat();
+  // Requests over plain HTTP are sent to the proxy with the whole URL as target: many proxies refuse to tunnel them.
+  const toProxy = keepConnections({ origin: proxy.origin, connect: directConnector(), headersTimeoutMs });
+  const proxyHeaders = Object.entries({ host: new URL(origin).host, ...authorizationTo(proxy) }).flat();
   return {
-    ...outside,
+    ...toProxy,
     dispatch: ({ path, headers, ...request }, handler) =>
-      outside.dispatch({ ...request, path: `${origin}${path}`, headers: [...headers, ...added] }, handler),
+      toProxy.dispatch({ ...request, path: `${origin}${path}`, headers: [...headers, ...proxyHeaders] }, handler),
   };
 }

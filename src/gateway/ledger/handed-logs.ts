@@ -1,33 +1,33 @@
 import type { Message } from "../../core/message/message.ts";
 import type { JudgedLogName } from "./ledger-messages.ts";
 
-/** A log that the ledger's thread holds, for plans that go on from it. */
+/** A log that the ledger thread has a copy of, so that a later plan only has to send the new messages. */
 export interface HandedLog {
   readonly id: number;
   messages: readonly Message[];
-  /** How many of them were sent so far. */
+  /** How many of the messages were sent to the thread so far. */
   handedMessages: number;
-  /** Whether somebody may still need it. */
+  /** Whether the caller that handed the log over still needs it. */
   isHeld: boolean;
 }
 
-/** Logs that the ledger's thread holds. */
+/** Keeps track of the logs that the ledger thread has copies of. */
 export interface HandedLogs {
   add(id: number, messages: readonly Message[]): HandedLog;
-  /** The log that these messages go on from, which now holds them too; undefined where none is left of it. */
+  /** Finds a log that these messages begin with and that nobody holds, and sets its messages to these; undefined where there is none. */
   extend(messages: readonly Message[]): HandedLog | undefined;
-  /** The name of a log that was handed over whole and that these messages go on from. */
+  /** The name of a log that was sent as a whole and that these messages begin with; undefined where there is none. */
   find(messages: readonly Message[]): JudgedLogName | undefined;
   release(log: HandedLog): void;
-  /** The thread has ended, and with it what it held. */
+  /** Called when the thread has ended: its copies are gone. */
   clear(): void;
 }
 
-/** Logs that nobody holds stay a while: the next request of their session goes on from them. */
+/** The most logs that are kept. Those that nobody holds are kept, too, as the next request of their session begins with them. */
 const MOST_LOGS = 8;
 
 export function createHandedLogs(forget: (id: number) => void): HandedLogs {
-  /** Those that were used longest ago come first. */
+  /** The least recently used logs come first. */
   let logs: readonly HandedLog[] = [];
 
   function add(log: HandedLog): HandedLog {

@@ -13,11 +13,11 @@ export interface PlanInThread {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A thread that plans ledgers. It is started when it is first needed, and ended when it was not for a while: it holds a vocabulary of its own. */
+/** A worker thread that plans ledgers. It is started on first use, and ended after a while without use, as it loads a tokenizer vocabulary of its own. */
 export interface LedgerThread {
-  /** Hands a log over and has it judged, for a plan that goes on from it. Given up when the function that it returns is called. */
+  /** Sends a log to the thread and has it judged, ahead of a plan that begins with it. Returns a function that cancels this. */
   judgeAhead(messages: readonly Message[], pacer: Pacer): () => void;
-  /** Rejects where the thread fails or is ended. */
+  /** Plans a ledger in the thread. Rejects where planning or the thread fails, or the signal aborts. */
   plan(planned: PlanInThread): Promise<LedgerPlan | CondensationRefusal>;
   /** Whether the thread runs now. */
   isRunning(): boolean;
@@ -25,12 +25,12 @@ export interface LedgerThread {
 }
 
 export interface LedgerThreadOptions {
-  /** @default 30 seconds */
+  /** After how long without use the thread is ended. @default 30 seconds */
   readonly idleMs?: number | undefined;
 }
 
 const IDLE_MS = 30_000;
-/** So many messages are handed over at a time, and fewer where they are long. */
+/** Logs are sent in parts that end at this many messages or characters. */
 const PART_MESSAGES = 64;
 const PART_CHARACTERS = 256 * 1024;
 
@@ -50,7 +50,7 @@ export function createLedgerThread({ idleMs = IDLE_MS }: LedgerThreadOptions = {
     clearTimeout(idle);
     if (running !== undefined) return running;
     const worker = new Worker(workerFile());
-    // A gateway that has nothing else to do may end.
+    // The thread must not keep the process alive.
     worker.unref();
     worker.on("message", settle);
     worker.on("error", (error) => end(worker, error));
@@ -121,7 +121,7 @@ export function createLedgerThread({ idleMs = IDLE_MS }: LedgerThreadOptions = {
     const planned = new Promise<LedgerPlan | CondensationRefusal>((resolve, reject) => {
       waiting.set(id, { resolve, reject });
     });
-    // It may be rejected while messages are still being handed over.
+    // The plan may be rejected while messages are still being sent: without a handler the process would end.
     planned.catch(() => undefined);
     const send = (message: ToLedgerThread) => worker.postMessage(message);
     const isWaitedFor = () => waiting.has(id) && signal?.aborted !== true;
@@ -171,7 +171,7 @@ export function lengthOf({ content }: Message): number {
   return length;
 }
 
-/** The same beside the sources and in the bundle, in whose chunks this file may be. */
+/** The worker's file: beside this one among the sources, in `gateway/` of the bundle, where this code may be in a shared chunk. */
 function workerFile(): URL {
   const isSource = import.meta.url.endsWith(".ts");
   return new URL(isSource ? "./ledger-worker.ts" : "../gateway/ledger-worker.js", import.meta.url);

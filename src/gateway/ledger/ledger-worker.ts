@@ -1,4 +1,4 @@
-/** Runs in a thread of its own: plans ledgers of large logs, of which reading every line takes seconds. */
+/** Runs in a worker thread: plans the ledgers of large logs, as reading every line of them takes seconds. */
 import { parentPort } from "node:worker_threads";
 import { describeError } from "../../core/describe-error.ts";
 import type { Message } from "../../core/message/message.ts";
@@ -7,7 +7,7 @@ import { judgeLedgerAhead, planLedgerFor } from "../../engine/condense/condense-
 import type { FromLedgerThread, ToLedgerThread } from "./ledger-messages.ts";
 
 const logs = new Map<number, Message[]>();
-/** Give up what was judged of a log, by its id. */
+/** By the id of a judged log, the function that drops its judgements. */
 const judged = new Map<number, () => void>();
 
 parentPort?.on("message", (received: ToLedgerThread) => {
@@ -35,7 +35,7 @@ function judge(id: number): void {
   try {
     judged.set(id, judgeLedgerAhead(logs.get(id) ?? []));
   } catch {
-    // Nobody waits for it: the plan will tell.
+    // Nobody waits for this result, and the plan would fail with the same error.
     judged.delete(id);
   }
 }
@@ -47,7 +47,7 @@ function planned({ id, task, after }: Extract<ToLedgerThread, { type: "plan" }>)
     if (before.length !== (after?.messages ?? 0))
       throw new Error("The log that was to be gone on from is not here any more.");
     const plan = planLedgerFor([...before, ...(logs.get(id) ?? [])], options);
-    // What a model would have to read is not needed to apply it, and may be most of the log.
+    // Applying the plan does not need the messages to summarize, which may be most of the log.
     return { type: "planned", id, plan: plan.type === "refused" ? plan : { ...plan, toSummarize: [] } };
   } catch (error) {
     return { type: "failed", id, error: describeError(error) };

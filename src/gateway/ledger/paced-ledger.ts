@@ -9,21 +9,25 @@ import { type LedgerThread, lengthOf } from "./ledger-thread.ts";
 export interface PacedLedgerPorts {
   readonly thread: LedgerThread;
   readonly pacers: PacerPool;
-  /** Called with what failed, and never with content. */
+  /** Called with the name of the step that failed and its error; neither holds content of a request. */
   readonly incident: (what: string, error: unknown) => void;
 }
 
-/** A log is large from so many messages or characters on: the ledger of a smaller one is written before other requests notice. */
+/** A log of at least this many messages or characters is large. The ledger of a smaller one is written too quickly to delay other requests. */
 const LARGE_LOG = { messages: 400, characters: 150_000 };
 
-/** The ledger condenser, which has ledgers of large logs planned in another thread: the same ledger, byte for byte. */
+/** The ledger condenser with the ledgers of large logs planned in a worker thread. Its ledgers are byte for byte those of `ledgerCondenser`. */
 export function pacedLedger({ thread, pacers, incident }: PacedLedgerPorts): CondensationPlugin {
   const own = ledgerCondenser();
 
   async function inThread(messages: readonly Message[], options: CondensationOptions): Promise<CondensationResult> {
     const { signal } = options;
-    const plan = await thread.plan({ messages, task: taskOf(options), pacer: pacers.pacer(), signal });
-    return applyLedgerPlan(messages, plan, options);
+    const pacer = pacers.pacer();
+    const plan = await thread.plan({ messages, task: taskOf(options), pacer, signal });
+    await pacer.pause();
+    const result = applyLedgerPlan(messages, plan, options);
+    await pacer.pause();
+    return result;
   }
 
   return {
@@ -46,13 +50,13 @@ export function pacedLedger({ thread, pacers, incident }: PacedLedgerPorts): Con
   };
 }
 
-/** The condensers of a gateway: those that it is given, and a ledger where none of them is one. */
+/** The condensers of a gateway: the given ones, and a ledger if none of them is a ledger. */
 export function withPacedLedger(
   given: CondensationPlugin | readonly CondensationPlugin[] | undefined,
   ports: PacedLedgerPorts,
 ): readonly CondensationPlugin[] {
   const list = given === undefined ? [] : [given].flat();
-  // What is no condenser is refused by the engine, in its own words.
+  // A value that is no condenser is passed on: the engine throws the error for it.
   return list.some((condenser) => condenser?.name === LEDGER_NAME) ? list : [...list, pacedLedger(ports)];
 }
 
@@ -65,7 +69,7 @@ function isLarge(messages: readonly Message[]): boolean {
   });
 }
 
-/** Only data, and only what a ledger needs. */
+/** The options of a condensation that a ledger needs, without functions: these cannot be sent to a thread. */
 function taskOf(options: CondensationOptions): SentLedgerTask {
   const { taskId, keepMessages, targetShare, prevContextTokens, overheadTokens, allowedTokens } = options;
   const needed = { taskId, keepMessages, prevContextTokens, overheadTokens, allowedTokens };

@@ -21,7 +21,7 @@ describe("a request and a session's log", () => {
     await session.calibrate(1.5);
     const second = alignLog(now, await session.snapshot(), { known: first });
     expect(second.alignment).toBe(first.alignment);
-    expect(second.spoken).toBe(first.spoken);
+    expect(second.said).toBe(first.said);
     expect([first.snapshot.tokenRatio, second.snapshot.tokenRatio]).toEqual([1, 1.5]);
   });
 

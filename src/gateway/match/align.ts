@@ -1,33 +1,35 @@
 import type { Block, Content, Message } from "../../core/message/message.ts";
-import type { SessionSnapshot } from "../../engine/session/session.ts";
+import type { Session } from "../../engine/session/session.ts";
+import type { OutlinedSession, SessionSnapshot } from "../../engine/session/session-snapshot.ts";
 import { compactedUpTo, windowOffset } from "./compacted-window.ts";
 import { isDistinctive, isDistinctiveId } from "./fingerprints.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
-import { factsOf, type Spoken } from "./log-facts.ts";
+import { factsOf, type KnownSession, type SaidMessages, type Spoken, saidIn } from "./log-facts.ts";
+import { saidInOutline } from "./said-in-outline.ts";
 import { isAgentNamed } from "./scope.ts";
 
-/** How a conversation that was sent relates to a log. */
+/** How the conversation in a request relates to a session's log. */
 export type Alignment =
-  /** The request is the log, or goes on where the log ends. The messages at the places in `edited` say something else now. */
+  /** The request is the log, or goes on where the log ends. Its messages at the indexes in `edited` have other words than in the log. */
   | { readonly type: "continues"; readonly edited: readonly number[] }
-  /** The request is the beginning of the log, maybe in other words: an old step sent again, or a question about what came before. */
+  /** The request is the beginning of the log, maybe with edited messages: an old step sent again, or a question about an earlier part. */
   | { readonly type: "begins" }
-  /** The request begins with a provider's compaction, which is new to the log, of its messages up to this place. */
+  /** The request begins with a provider's compaction that the log does not have yet; it replaces the log's messages before the index `upTo`. */
   | { readonly type: "compacts"; readonly upTo: number }
-  /** They share so many messages, among them something that the assistant said, and then diverge. */
+  /** Both begin with the same `shared` messages, at least one of them the assistant's, and then diverge. */
   | { readonly type: "diverges"; readonly shared: number }
   /** Nothing shows that the request belongs to the log. */
   | { readonly type: "unrelated"; readonly shared: number };
 
 export interface AlignOptions {
-  /** Whether the agent itself says that both are of one session. */
+  /** Whether the agent itself says that the request and the log are of one session. */
   readonly isSameAgent: boolean;
 }
 
-/** How much of a text must be the same, so that it counts as the same message with something added, dropped or replaced. */
+/** The share of the shorter text that must be the same at its ends for two texts to count as one message that was edited. */
 const SAME_SHARE = 0.5;
 
-/** Compares the messages of a request with those of a log, stand-ins left out, in linear time. */
+/** Compares the messages of a request with those of a log without its stand-ins, in linear time. */
 export function align(log: Spoken, sent: Spoken, { isSameAgent }: AlignOptions): Alignment {
   const shared = sharedCount(log.fingerprints, sent.fingerprints);
   if (shared === log.fingerprints.length) return { type: "continues", edited: [] };
@@ -47,7 +49,7 @@ function sharedCount(one: readonly string[], other: readonly string[]): number {
   return length;
 }
 
-/** The places where the request has the same message in other words; undefined where it has another message. */
+/** The indexes of messages that the request has in other words than the log; undefined where some message is another one. */
 function editedPlaces(log: Spoken, sent: Spoken, from: number): readonly number[] | undefined {
   const edited: number[] = [];
   const length = Math.min(log.messages.length, sent.messages.length);
@@ -60,7 +62,7 @@ function editedPlaces(log: Spoken, sent: Spoken, from: number): readonly number[
   return edited;
 }
 
-/** Templates make the openings of many conversations alike: something that only one conversation has must be the same. */
+/** Whether a request with edited messages is of the log's conversation. Templates make many openings alike: a distinctive message must be the same. */
 function isOneConversation(
   log: Spoken,
   sent: Spoken,
@@ -77,7 +79,7 @@ function isOneConversation(
   return hasReply && isNewest && isExtended(log.messages[index], sent.messages[index]);
 }
 
-/** So many characters must be the same, where nothing else shows that two messages are one. */
+/** How many characters two messages must share where nothing else shows that they are one. */
 const LEAST_SHARED_LENGTH = 40;
 
 function isExtended(before: Message | undefined, now: Message | undefined): boolean {
@@ -87,6 +89,7 @@ function isExtended(before: Message | undefined, now: Message | undefined): bool
   return isLonger && Math.min(one.length, other.length) >= LEAST_SHARED_LENGTH;
 }
 
+/** Whether two messages are one that was edited: the same role and calls, and similar text. */
 function isSameMessage(before: Message, now: Message): boolean {
   if (before.role !== now.role || !foldsFit(before, now)) return false;
   const calls = callsIn(before);
@@ -100,7 +103,7 @@ function answersDistinctiveCall(block: Block): boolean {
   return block.type === "tool_result" && "tool_use_id" in block && isDistinctiveId(String(block.tool_use_id));
 }
 
-/** Whether the blocks that the folds of a message name by their index are the same in the request. */
+/** Whether each block that a fold of a logged message names by its index is the same block in the request's message. */
 function foldsFit({ folds = [], content }: Message, now: Message): boolean {
   const [before, after] = [blocksOf(content), blocksOf(now.content)];
   return folds.every(({ blockIndex }) => {
@@ -109,7 +112,7 @@ function foldsFit({ folds = [], content }: Message, now: Message): boolean {
   });
 }
 
-/** The calls that a message makes and answers, each once: some agents answer a call twice when they resume a session. */
+/** The calls that a message makes and answers, without repeats: some agents answer a call twice when they resume a session. */
 function callsIn({ content }: Message): string {
   return [...new Set(blocksOf(content).flatMap((block) => callOf(block) ?? []))].join("\n");
 }
@@ -139,7 +142,7 @@ function isSimilar(before: string, now: string): boolean {
   return shorter > 0 && start + end >= SAME_SHARE * shorter;
 }
 
-/** How many characters two texts have in common at their beginning, and then at their end. */
+/** How many characters two texts have in common at their start, and how many of the remaining ones at their end. */
 export function sameEnds(one: string, other: string): { readonly start: number; readonly end: number } {
   const shorter = Math.min(one.length, other.length);
   let start = 0;
@@ -149,29 +152,54 @@ export function sameEnds(one: string, other: string): { readonly start: number; 
   return { start, end };
 }
 
-/** A session at one moment, and how a request relates to its log. */
+/** A snapshot of a session, and how a request relates to its log. */
 export interface AlignedLog {
   readonly incoming: IncomingRequest;
-  readonly snapshot: SessionSnapshot;
-  /** The messages of the log without stand-ins, from the one on that the request begins with. */
-  readonly spoken: Spoken;
-  /** How many messages that were said come before these: a provider's compaction, with which the request begins, stands for them. */
+  readonly snapshot: KnownSession;
+  /** The messages of the log without stand-ins, starting with the one that the request begins with. */
+  readonly said: SaidMessages;
+  /** How many messages of the log come before `said`: the compaction that the request begins with replaces them. 0 without a compaction. */
   readonly offset: number;
-  /** Whether the compaction that the request begins with is known to be one of this session. */
+  /** Whether a reply to this session is known to have brought the compaction that the request begins with. */
   readonly isOwner: boolean;
   readonly alignment: Alignment;
 }
 
 export interface AlignLogOptions {
-  /** How an earlier look aligned a request with the session. */
+  /** An earlier alignment with the session: it is reused if the request and the log are still the same. */
   readonly known?: AlignedLog | undefined;
-  /** Whether a reply to the session brought the compaction that the request begins with. @default as it was known */
+  /** Whether a reply to the session brought the compaction that the request begins with. @default as in `known` */
   readonly isOwner?: boolean;
 }
 
+/** Aligns a request with a session. Hidden messages are read from the store only if the request does more than repeat the log and go on. */
+export async function alignSession(
+  incoming: IncomingRequest,
+  session: Session,
+  options: AlignLogOptions = {},
+): Promise<AlignedLog> {
+  const current = await session.outline();
+  const aligned = current.log === undefined ? alignOutlined(incoming, current, options) : undefined;
+  return aligned ?? alignLog(incoming, current.log === undefined ? await session.snapshot() : current, options);
+}
+
+/** Aligns a request by the hashes of a log's outline; undefined where the request does not begin with the log, word for word. */
+function alignOutlined(
+  incoming: IncomingRequest,
+  snapshot: OutlinedSession,
+  { known }: AlignLogOptions,
+): AlignedLog | undefined {
+  if (known?.incoming === incoming && known.snapshot.outline === snapshot.outline) return { ...known, snapshot };
+  // A request that begins with a compaction holds only the end of the log, and outlines are compared from the first message on.
+  if (incoming.compactionAt !== undefined) return undefined;
+  const said = saidInOutline(snapshot.outline, incoming.fingerprints);
+  if (said === undefined) return undefined;
+  return { incoming, snapshot, isOwner: false, said, offset: 0, alignment: { type: "continues", edited: [] } };
+}
+
 /**
- * Aligns a request with a session's log. A snapshot has the same array as the one before it until the log changes: what is `known` for that
- * array, and for the same request, is taken over.
+ * Aligns a request with a session's log. Snapshots share one array until the log changes: if `known` is of the same array and the same request,
+ * it is reused.
  */
 export function alignLog(
   incoming: IncomingRequest,
@@ -181,32 +209,39 @@ export function alignLog(
   if (known?.incoming === incoming && known.snapshot.log === snapshot.log) return { ...known, snapshot };
   const isOwner = isFound || (known?.incoming === incoming && known.isOwner);
   const isSameAgent = isAgentNamed(incoming.scope);
-  const all = factsOf(snapshot.log).spoken;
-  const place = incoming.compactionAt;
+  const logged = factsOf(snapshot.log).spoken;
+  const { compactionAt } = incoming;
   const base = { incoming, snapshot, isOwner };
-  if (place !== undefined && place > 0) {
-    // What comes before the compaction may be the whole conversation: nothing was said before but by the user.
-    const alignment = align(all, incoming, { isSameAgent });
-    if (alignment.type === "continues") return { ...base, spoken: all, offset: 0, alignment };
+  if (compactionAt !== undefined && compactionAt > 0) {
+    // The user's messages before the compaction may be the whole conversation so far.
+    const alignment = align(logged, incoming, { isSameAgent });
+    if (alignment.type === "continues") return { ...base, said: saidIn(logged), offset: 0, alignment };
   }
-  const offset = place === undefined ? 0 : windowOffset(all, incoming, place);
-  if (place !== undefined && offset === undefined) {
-    const upTo = compactedUpTo(all, incoming, { place, isOwned: isOwner || isSameAgent });
+  const offset = compactionAt === undefined ? 0 : windowOffset(logged, incoming, compactionAt);
+  if (compactionAt !== undefined && offset === undefined) {
+    const upTo = compactedUpTo(logged, incoming, { place: compactionAt, isOwned: isOwner || isSameAgent });
     if (upTo !== undefined) {
-      return { ...base, spoken: NOTHING_SPOKEN, offset: upTo, alignment: { type: "compacts", upTo } };
+      return { ...base, said: saidIn(NOTHING_SPOKEN), offset: upTo, alignment: { type: "compacts", upTo } };
     }
   }
-  const spoken = from(all, offset ?? 0);
-  return { ...base, spoken, offset: offset ?? 0, alignment: align(spoken, incoming, { isSameAgent }) };
+  const window = from(logged, offset ?? 0);
+  return { ...base, said: saidIn(window), offset: offset ?? 0, alignment: align(window, incoming, { isSameAgent }) };
 }
 
-/** Whether a log ends with what the request says, message for message, and how many of its messages come before that. */
-export function windowIn(incoming: IncomingRequest, log: readonly Message[]): number | undefined {
-  const all = factsOf(log).spoken;
-  if (incoming.compactionAt === undefined) return all.messages.length === incoming.messages.length ? 0 : undefined;
-  if (all.fingerprints[0] === incoming.fingerprints[0] && all.messages.length === incoming.messages.length) return 0;
-  const offset = windowOffset(all, incoming, incoming.compactionAt);
-  return offset !== undefined && offset + incoming.messages.length === all.messages.length ? offset : undefined;
+/**
+ * How many messages of a log come before those of a request that was written to it; undefined where the log does not end with the request any more,
+ * as after a later one.
+ */
+export function windowIn(
+  { messages, fingerprints, compactionAt }: IncomingRequest,
+  log: readonly Message[],
+): number | undefined {
+  const logged = factsOf(log).spoken;
+  const isWhole = logged.messages.length === messages.length;
+  if (compactionAt === undefined) return isWhole ? 0 : undefined;
+  if (isWhole && logged.fingerprints[0] === fingerprints[0]) return 0;
+  const offset = windowOffset(logged, { messages, fingerprints }, compactionAt);
+  return offset !== undefined && offset + messages.length === logged.messages.length ? offset : undefined;
 }
 
 const NOTHING_SPOKEN: Spoken = { messages: [], fingerprints: [] };

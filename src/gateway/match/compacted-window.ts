@@ -4,12 +4,12 @@ import type { Message } from "../../core/message/message.ts";
 import { isDistinctive } from "./fingerprints.ts";
 import type { Spoken } from "./log-facts.ts";
 
-/** Whether any message holds a provider's compaction. Of a request that goes on with an earlier one, only what is new is looked at. */
+/** Whether any message holds a provider's compaction. Of a request that continues an earlier one, only the new messages are read. */
 export const holdsCompaction = someItem(showsCompaction);
 
 /**
- * Finds the provider's compaction that a request begins with: nothing of what that replaced is sent, at most what the user said before.
- * Undefined where it begins otherwise, or holds the whole conversation with the compaction in it.
+ * Finds the provider's compaction that a request begins with; only messages of the user may stand before it. Undefined where there is none, or
+ * the request still holds the messages that the compaction replaced.
  */
 export function compactionPlace(messages: readonly Message[]): number | undefined {
   const place = messages.findLastIndex(showsCompaction);
@@ -17,7 +17,7 @@ export function compactionPlace(messages: readonly Message[]): number | undefine
   return isWindow ? place : undefined;
 }
 
-/** How many messages a log has before the window that a request begins with; undefined where the log does not have it. */
+/** How many messages a log has before the compacted window that a request begins with; undefined where the log does not have that window. */
 export function windowOffset(log: Spoken, sent: Spoken, place: number): number | undefined {
   const found = log.fingerprints.lastIndexOf(sent.fingerprints[place] ?? "");
   const offset = found - place;
@@ -29,13 +29,13 @@ export function windowOffset(log: Spoken, sent: Spoken, place: number): number |
 export interface OwnedCompaction {
   /** The index of the compaction in the request. */
   readonly place: number;
-  /** Whether a reply to this log brought the compaction, or the agent itself says that both are of one session. */
+  /** Whether a reply to this session brought the compaction, or the agent itself says that the request and the log are of one session. */
   readonly isOwned: boolean;
 }
 
 /**
- * Up to where a log is what a compaction that is new to it stands for: what comes behind it in the request may be in the log already, as an agent may
- * go on while the provider compacts. Undefined where nothing shows that the compaction is one of this log.
+ * The index in a log up to which a compaction that is new to the log replaces its messages. Messages behind the compaction in the request may be in
+ * the log already, as an agent may go on while the provider compacts. Undefined where nothing shows that the compaction is one of this log.
  */
 export function compactedUpTo(log: Spoken, sent: Spoken, { place, isOwned }: OwnedCompaction): number | undefined {
   const rest = sent.fingerprints.slice(place + 1);

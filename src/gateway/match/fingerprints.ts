@@ -5,55 +5,55 @@ import { isInventedCallId } from "../../core/message/tool-pairs.ts";
 import type { Pacer } from "../../core/ports/pacer.ts";
 import type { WireRequest } from "../../core/ports/wire-adapter.ts";
 
-/** What the keys of calls begin with. */
+/** The prefix of the keys of tool calls. */
 export const CALL_KEY = "c:";
 
 const KEY_LENGTH = 24;
 const ID_LENGTH = 8;
 
-/** The key of a message that stands for these items. */
-interface Known {
+/** The fingerprint of the message that these items of a request's body were read as. */
+interface CachedFingerprint {
   readonly items: readonly unknown[];
   readonly fingerprint: string;
 }
 
-/** Fingerprints by the first item of a message: items that an earlier request had too are the same objects. */
-const known = new WeakMap<WeakKey, Known>();
-/** The same for whole conversations, by their first item: most requests have the same messages at the same places as the one before. */
-const knownLists = new WeakMap<WeakKey, readonly Known[]>();
+/** Fingerprints by the first item of a message. Items that an earlier request had too are the same objects. */
+const cache = new WeakMap<WeakKey, CachedFingerprint>();
+/** Fingerprints of whole conversations, by their first item: most requests repeat the messages of the previous one at the same indexes. */
+const listCache = new WeakMap<WeakKey, readonly CachedFingerprint[]>();
 
-/** One key per message of a request: equal for messages that say the same. */
+/** One fingerprint per message of a request: equal for messages with the same content. */
 export function messageFingerprints(request: WireRequest): readonly string[] {
   const first = request.messages.length === 0 ? undefined : request.items(0)[0];
-  const before = isWeakKey(first) ? knownLists.get(first) : undefined;
-  const list = request.messages.map((_, index) => knownAt(request, index, before?.[index]));
-  if (isWeakKey(first)) knownLists.set(first, list);
+  const before = isWeakKey(first) ? listCache.get(first) : undefined;
+  const list = request.messages.map((_, index) => cachedAt(request, index, before?.[index]));
+  if (isWeakKey(first)) listCache.set(first, list);
   return list.map(({ fingerprint }) => fingerprint);
 }
 
-/** The same, made in slices. */
+/** Computes `messageFingerprints` in slices, with pauses between them. */
 export async function fingerprintPaced(request: WireRequest, pacer: Pacer): Promise<readonly string[]> {
   const first = request.messages.length === 0 ? undefined : request.items(0)[0];
-  const before = isWeakKey(first) ? knownLists.get(first) : undefined;
-  const list: Known[] = [];
+  const before = isWeakKey(first) ? listCache.get(first) : undefined;
+  const list: CachedFingerprint[] = [];
   for (let index = 0; index < request.messages.length; index++) {
-    list.push(knownAt(request, index, before?.[index]));
+    list.push(cachedAt(request, index, before?.[index]));
     const paused = pacer.pause();
     if (paused !== undefined) await paused;
   }
-  if (isWeakKey(first)) knownLists.set(first, list);
+  if (isWeakKey(first)) listCache.set(first, list);
   return list.map(({ fingerprint }) => fingerprint);
 }
 
-function knownAt(request: WireRequest, index: number, before: Known | undefined): Known {
+function cachedAt(request: WireRequest, index: number, before: CachedFingerprint | undefined): CachedFingerprint {
   const items = request.items(index);
   if (before !== undefined && areSame(before.items, items)) return before;
   const [first] = items;
   if (!isWeakKey(first)) return { items, fingerprint: fingerprintOf(request, index) };
-  const elsewhere = known.get(first);
+  const elsewhere = cache.get(first);
   if (elsewhere !== undefined && areSame(elsewhere.items, items)) return elsewhere;
   const made = { items, fingerprint: fingerprintOf(request, index) };
-  known.set(first, made);
+  cache.set(first, made);
   return made;
 }
 
@@ -69,12 +69,12 @@ function fingerprintOf(request: WireRequest, index: number): string {
   return `m:${digest(request.canonical(index), KEY_LENGTH)}`;
 }
 
-/** A key for a call: agents send its id back as the model gave it. */
+/** The key of a tool call: agents send its id back as the model gave it. */
 export function callFingerprint(callId: string): string {
   return `${CALL_KEY}${digest(callId, KEY_LENGTH)}`;
 }
 
-/** A key for a provider's own compaction: the reply that brings it tells whose it is before it comes back. */
+/** The key of a provider's own compaction. The session whose reply brought the compaction is found by it when a request brings it back. */
 export function compactionFingerprint(identity: string): string {
   return `p:${digest(identity, KEY_LENGTH)}`;
 }
@@ -88,7 +88,7 @@ export function compactionKeys({ content }: Message): readonly string[] {
   });
 }
 
-/** A short name for a conversation that begins with these messages. */
+/** A short id for a conversation that begins with messages of these fingerprints. */
 export function beginningId(fingerprints: readonly string[]): string {
   return digest(fingerprints.join("\n"), ID_LENGTH);
 }
@@ -102,7 +102,7 @@ const SHORTEST_DISTINCTIVE_ID = 12;
 /** In characters. No two conversations have a text of this length in common by chance. */
 const DISTINCTIVE_LENGTH = 200;
 
-/** Whether a message occurs in one conversation alone. The ids of its calls count where they are the agent's own: see `keys`. */
+/** Whether a message can only occur in one conversation: it holds a long reply, or a call with an id that the agent sent (only such ids are in `keys`). */
 export function isDistinctive({ role, content, keys = [] }: Message): boolean {
   if (role !== "assistant") return false;
   if (typeof content === "string") return content.length >= DISTINCTIVE_LENGTH;

@@ -6,7 +6,7 @@ import { callFingerprint, compactionKeys, messageFingerprints } from "./fingerpr
 import type { Spoken } from "./log-facts.ts";
 import { isCompaction, type Scope, type SessionNaming, scopeOf } from "./scope.ts";
 
-/** A request with all that it is recognised by. */
+/** A request with everything that it is matched by. */
 export interface IncomingRequest extends Spoken {
   readonly request: WireRequest;
   readonly body: Buffer;
@@ -41,7 +41,7 @@ export function readIncoming(
   };
 }
 
-/** The same request without its last message; results of calls that came in it stay: they may never be sent again. */
+/** A request without its last message. Tool results in that message are kept, as they may never be sent again. */
 export function withoutLast(incoming: IncomingRequest): IncomingRequest {
   const messages = [...incoming.messages.slice(0, -1), ...resultsIn(incoming.messages.at(-1))];
   const fingerprints = incoming.fingerprints.slice(0, messages.length);
@@ -54,7 +54,7 @@ function resultsIn(message: Message | undefined): readonly Message[] {
   return content.length === 0 ? [] : [{ ...message, content }];
 }
 
-/** The keys to find one message by. */
+/** The keys by which one message of a request can be found in the index and the store. */
 export function keysOf({ fingerprints, request, messages }: IncomingRequest, index: number): readonly string[] {
   const own = fingerprints[index];
   const message = messages[index];
@@ -72,13 +72,13 @@ export interface NewMessagesOptions {
   readonly offset?: number;
 }
 
-/** The messages from a place on, as a log keeps them. */
+/** The messages of a request from the index `from` on, as a log keeps them. */
 export function newMessages(incoming: IncomingRequest, options: NewMessagesOptions): readonly Message[] {
   const count = Math.max(0, incoming.messages.length - options.from);
   return Array.from({ length: count }, (_, added) => newMessage(incoming, options.from + added, options)).flat();
 }
 
-/** One of them; none where the request has no message there. */
+/** The message of a request at an index, as a log keeps it; an empty list where the request has none there. */
 export function newMessage(
   incoming: IncomingRequest,
   index: number,
@@ -86,11 +86,11 @@ export function newMessage(
 ): readonly Message[] {
   const message = incoming.messages[index];
   if (message === undefined) return [];
-  // The number that ledgers give to the message: what a ledger names can be asked for by it.
+  // Ledgers name messages by this number, so that a message can be recalled by what a ledger calls it.
   return [{ ...message, id: `m${index + offset}`, ts: now, keys: keysOf(incoming, index) }];
 }
 
-/** How agents ask for a summary of their history, with all their tools and in the middle of it. */
+/** The phrases with which agents ask for a summary of their history in a request that is otherwise like any other of the conversation. */
 const WORDINGS: readonly RegExp[] = [
   // Claude Code
   /CRITICAL: Respond with TEXT ONLY/,
@@ -100,13 +100,13 @@ const WORDINGS: readonly RegExp[] = [
   /<state_snapshot>/,
   // Qwen Code
   /summarizes a conversation when its context window is about to overflow/,
-  // opencode, for the first time and again, and before that
+  // opencode: the first summary, a later one, and older versions
   /Create a new anchored summary from the conversation history/,
   /summary of the conversation before the <conversation> above/,
   /detailed prompt for continuing our conversation/,
   // Cline
   /Summarize this session for continuation/,
-  // pi: all of it, what is new in it, the part before a turn, a branch
+  // pi: of the whole conversation, of its new messages, of the part before a turn, of a branch
   /Create a structured context checkpoint summary/,
   /NEW conversation messages to incorporate into the existing summary/,
   /Create a concise checkpoint of the user's request/,
@@ -117,12 +117,12 @@ const WORDINGS: readonly RegExp[] = [
   /(?:create|provide) a (?:detailed|comprehensive|concise) summary of (?:the|our|this) conversation/i,
 ];
 
-/** Of longer texts, the beginning and the end are read: some agents put the conversation before their instruction, in one text. */
+/** In characters. Of a longer text, so much of its beginning and its end is read: some agents put the conversation and the instruction in one text. */
 const READ_LENGTH = 20_000;
 
 /**
- * Whether a conversation ends with the agent's request for a summary. That message is no part of the conversation: should a person have
- * written it, it is recorded with the next request.
+ * Whether a conversation ends with the agent's request for a summary. That message is not recorded; if a person wrote it after all, the next
+ * request brings it again.
  */
 export function asksForSummary(messages: readonly Message[]): boolean {
   const last = messages.at(-1);
@@ -133,7 +133,7 @@ export function asksForSummary(messages: readonly Message[]): boolean {
   return texts.some((text) => WORDINGS.some((wording) => wording.test(text)));
 }
 
-/** What was said, not what tools returned. */
+/** The texts of a message, without tool results. */
 function textsOf({ content }: Message): readonly string[] {
   if (typeof content === "string") return [content];
   return content.flatMap((block) => (block.type === "text" && "text" in block ? [String(block.text)] : []));

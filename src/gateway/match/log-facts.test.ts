@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { logMessage } from "../../../test/support/log-messages.ts";
 import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
 import { listFolds } from "../../core/history/list-folds.ts";
 import { effectiveView, isStandIn } from "../../core/message/effective-view.ts";
@@ -8,37 +9,9 @@ import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { countGrowing, factsOf } from "./log-facts.ts";
 import { wireView } from "./wire-view.ts";
 
-const FOLD = {
-  foldId: "f",
-  kind: "clip",
-  blockIndex: 0,
-  standIn: { type: "text", text: "…" },
-  hiddenTokens: 9,
-} as const;
-
 /** What a message of a log may be, and the steps in which a log grows. */
 const kinds = fc.constantFrom("said", "condensed", "truncated", "folded", "summary", "marker", "account");
 const growth = fc.array(fc.array(kinds, { maxLength: 4 }), { minLength: 1, maxLength: 6 });
-
-function messageOf(kind: string, index: number): Message {
-  const said: Message = { role: "user", content: `words ${index}`, keys: [`m:${index}`] };
-  switch (kind) {
-    case "condensed":
-      return { ...said, condenseParent: "c" };
-    case "truncated":
-      return { ...said, truncationParent: "t" };
-    case "folded":
-      return { ...said, folds: [FOLD] };
-    case "summary":
-      return { ...said, isSummary: true, condenseId: "c" };
-    case "account":
-      return { ...said, isSummary: true, condenseId: "p", compaction: "provider" };
-    case "marker":
-      return { ...said, isTruncationMarker: true, truncationId: "t" };
-    default:
-      return said;
-  }
-}
 
 /** The same log as objects that nobody has seen. */
 const unseen = (log: readonly Message[]) => log.map((message) => ({ ...message }));
@@ -48,7 +21,7 @@ test("tells of a log that grew what it tells of one that it never saw", () => {
     fc.property(growth, (steps) => {
       let log: readonly Message[] = [];
       for (const step of steps) {
-        log = Object.freeze([...log, ...step.map((kind, index) => messageOf(kind, log.length + index))]);
+        log = Object.freeze([...log, ...step.map((kind, index) => logMessage(kind, log.length + index))]);
         const said = log.filter((message) => !isStandIn(message));
         expect(factsOf(log)).toEqual(factsOf(unseen(log)));
         expect(factsOf(log).spoken.messages).toEqual(said);
@@ -66,9 +39,9 @@ test("tells of a log that grew what it tells of one that it never saw", () => {
 });
 
 test("looks again at a log that was folded in the middle", () => {
-  const first = messageOf("said", 0);
-  const log = [first, messageOf("said", 1)];
+  const first = logMessage("said", 0);
+  const log = [first, logMessage("said", 1)];
   expect(factsOf(log).isFolded).toBe(false);
-  const folded = [first, messageOf("folded", 1), messageOf("said", 2)];
+  const folded = [first, logMessage("folded", 1), logMessage("said", 2)];
   expect(factsOf(folded)).toMatchObject({ isFolded: true, isWritten: true, foldCount: 1 });
 });

@@ -1,21 +1,36 @@
 import { readGrowth } from "../../adapters/splice/read-once.ts";
-import { listFolds } from "../../core/history/list-folds.ts";
+import { countFolds } from "../../core/history/list-folds.ts";
 import { isStandIn } from "../../core/message/effective-view.ts";
+import { isPartOfFold, isShortened, isWrittenAnew } from "../../core/message/folded-messages.ts";
 import type { Message } from "../../core/message/message.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
+import type { OutlinedSession, SessionSnapshot } from "../../engine/session/session-snapshot.ts";
 
-/** A conversation, with one fingerprint per message. */
+/** The messages of a conversation, with one fingerprint for each. */
 export interface Spoken {
   readonly messages: readonly Message[];
   readonly fingerprints: readonly string[];
 }
 
-/** What requests are compared with, of a log. */
+/** A session's snapshot, with its whole log or only with the outline of it. */
+export type KnownSession = SessionSnapshot | OutlinedSession;
+
+/** The messages of a session's log without stand-ins, from some message on. */
+export interface SaidMessages {
+  readonly count: number;
+  /** Undefined beyond the last message, and for a hidden message that was not read from the store. */
+  at(index: number): Message | undefined;
+  fingerprintAt(index: number): string | undefined;
+  /** Our count of the tokens of all these messages. */
+  tokens(): number;
+}
+
+/** What the gateway computes from a log, to compare requests with it. */
 export interface LogFacts {
-  /** The messages that were said, without summaries and markers: as an agent sends them. */
+  /** The log's messages without stand-ins, as an agent sends them. */
   readonly spoken: Spoken;
   readonly isFolded: boolean;
-  /** Whether a view of this log must be written: what only a provider hides, by a compaction of its own, can go as it came. */
+  /** Whether a body must be written to show this log's folds. A request where only the provider's own compaction hides messages is sent unchanged. */
   readonly isWritten: boolean;
   readonly foldCount: number;
 }
@@ -27,7 +42,7 @@ const NO_FACTS: LogFacts = {
   foldCount: 0,
 };
 
-/** The facts of a log. One that has only grown since it was last asked for costs what is new in it. */
+/** The facts of a log. Of a log that has only grown since the last call, only the new messages are read. */
 export const factsOf = readGrowth(NO_FACTS, (known, added: readonly Message[], log): LogFacts => {
   const said = spokenMessages(added);
   const { messages, fingerprints } = known.spoken;
@@ -36,29 +51,36 @@ export const factsOf = readGrowth(NO_FACTS, (known, added: readonly Message[], l
       messages: [...messages, ...said],
       fingerprints: [...fingerprints, ...said.map(({ keys }) => keys?.[0] ?? "")],
     },
-    isFolded: known.isFolded || added.some((message) => isStandIn(message) || hasFolds(message)),
-    isWritten: known.isWritten || added.some((message) => isOwnStandIn(message) || hasFolds(message)),
-    foldCount: added.some(isPartOfFold) ? listFolds(log).length : known.foldCount,
+    isFolded: known.isFolded || added.some((message) => isStandIn(message) || isShortened(message)),
+    isWritten: known.isWritten || added.some(isWrittenAnew),
+    foldCount: added.some(isPartOfFold) ? countFolds(log) : known.foldCount,
   };
 });
 
-/** The messages that were said. */
+/** How a session's log is folded. */
+export function foldsOf({ log, outline }: KnownSession): Pick<LogFacts, "isFolded" | "isWritten" | "foldCount"> {
+  return log === undefined ? outline : factsOf(log);
+}
+
+/** How many messages a session's log has, with stand-ins. */
+export function lengthOf({ log, outline }: KnownSession): number {
+  return log === undefined ? outline.messages : log.length;
+}
+
+/** The messages of a log that was read as a whole. */
+export function saidIn({ messages, fingerprints }: Spoken): SaidMessages {
+  return {
+    count: messages.length,
+    at: (index) => messages[index],
+    fingerprintAt: (index) => fingerprints[index],
+    tokens: () => countGrowing(messages),
+  };
+}
+
+/** The messages of a log without stand-ins. */
 export function spokenMessages(log: readonly Message[]): readonly Message[] {
   return log.filter((message) => !isStandIn(message));
 }
 
-function isOwnStandIn(message: Message): boolean {
-  return isStandIn(message) && message.compaction !== "provider";
-}
-
-function isPartOfFold(message: Message): boolean {
-  const { condenseParent, truncationParent } = message;
-  return condenseParent !== undefined || truncationParent !== undefined || isStandIn(message) || hasFolds(message);
-}
-
-function hasFolds({ folds = [] }: Message): boolean {
-  return folds.length > 0;
-}
-
-/** Our count of messages, which are counted again and again while there are more and more of them. */
+/** Our count of the tokens of messages. Of a list that has grown since the last call, only the new messages are counted. */
 export const countGrowing = readGrowth(0, (known, added: readonly Message[]) => known + countMessagesTokens(added));

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { asking, gatewayTurns, steps, type WireMessage } from "../../../test/support/gateway-turns.ts";
+import type { Store } from "../../core/ports/store.ts";
+import { memoryStore } from "../../stores/memory/index.ts";
 
 const MINE = { "x-palimpsest-session": "mine" };
 
@@ -45,5 +47,34 @@ describe("a session that was closed while its request was on the way", () => {
     const log = await (await gateway.engine.session("mine")).log();
     expect(log).toHaveLength(9);
     expect(await sessionIds(gateway)).toHaveLength(3);
+  });
+});
+
+describe("a session whose first message another gateway writes at this moment", () => {
+  test("is the session of the next request, too", async () => {
+    const store = memoryStore();
+    const other = gatewayTurns({ store });
+    await other.engine.session("mine");
+    let [isRead, isWritten] = [false, false];
+    const writtenOnceRead: Store = {
+      ...store,
+      read: async (...call) => {
+        const records = await store.read(...call);
+        isRead = true;
+        return records;
+      },
+      find: async (sessionId) => {
+        if (isRead && !isWritten) {
+          isWritten = true;
+          await other.exchange(asking(steps("a", 0), { headers: MINE }));
+        }
+        return store.find(sessionId);
+      },
+    };
+    const gateway = gatewayTurns({ store: writtenOnceRead });
+    await gateway.exchange(asking(steps("a", 1), { headers: MINE }));
+    expect(isWritten).toBe(true);
+    expect(await sessionIds(gateway)).toEqual(["mine"]);
+    expect(await (await gateway.engine.session("mine")).log()).toHaveLength(3);
   });
 });

@@ -1,22 +1,32 @@
+import type { Message } from "../../core/message/message.ts";
 import type { Store } from "../../core/ports/store.ts";
-import type { SessionSnapshot } from "../../engine/session/session.ts";
-import type { Conversation, SessionIndex } from "../sessions/session-pool.ts";
-import { type AlignedLog, alignLog } from "./align.ts";
+import type { PacerPool } from "../pacer.ts";
+import type { SessionIndex } from "../sessions/session-index.ts";
+import type { Conversation } from "../sessions/session-pool.ts";
+import { type AlignedLog, alignSession } from "./align.ts";
 import { compactionKeys, isDistinctive } from "./fingerprints.ts";
 import { type IncomingRequest, keysOf } from "./incoming-request.ts";
-import { type Divergence, type NewSessionPorts, newSessionId, rewoundVersion } from "./new-session.ts";
+import { lengthOf } from "./log-facts.ts";
+import {
+  CONTINUED_SEARCH,
+  type Divergence,
+  type NewSessionPorts,
+  newSessionId,
+  rewoundVersion,
+} from "./new-session.ts";
 import { type OpenPorts, openSession } from "./open-session.ts";
 import { isAgentNamed, isInScope } from "./scope.ts";
 import { isWithTools } from "./tool-use.ts";
 
 export interface MatchPorts extends OpenPorts {
   readonly index: SessionIndex;
+  readonly pacers: PacerPool;
 }
 
 export interface MatchOptions {
   /** Whether to look for a rewound branch that the request continues. @default true */
   readonly looksBack?: boolean;
-  /** How an earlier look aligned the same request: a log that has not changed since is not compared again. */
+  /** How the same request was aligned before: a log that has not changed since is not compared again. */
   readonly known?: AlignedLog | undefined;
 }
 
@@ -27,39 +37,49 @@ interface Candidate {
   readonly aligned: AlignedLog;
 }
 
-/** How many messages, from the newest back, a store is asked for. */
-const SEARCHED_MESSAGES = 8;
-const MOST_FOUND_RECORDS = 40;
 const MOST_CANDIDATES = 6;
 
-/** Finds the session that a request belongs to. Nothing is written. */
+/**
+ * Finds the session that a request belongs to, or says which session to make for it. Writes neither a log nor the store. The index learns which
+ * sessions own the compaction that the request begins with, where the store knows that.
+ */
 export async function matchSession(
   incoming: IncomingRequest,
   ports: MatchPorts,
   { looksBack = true, known }: MatchOptions = {},
 ): Promise<SessionMatch> {
-  const tried = new Set<string>();
-  const seen: Candidate[] = [];
-  const assess = async (ids: Iterable<string>): Promise<void> => {
+  const opened = new Set<string>();
+  /** Sessions that were empty are not in this set: another gateway may be about to write this very conversation to one of them. */
+  const compared = new Set<string>();
+  const candidates: Candidate[] = [];
+  const pacer = ports.pacers.pacer();
+  const assess = async (ids: Iterable<string | typeof PAUSE>): Promise<void> => {
     for (const id of ids) {
-      if (seen.length >= MOST_CANDIDATES || isContinued(best(seen), "word for word")) return;
-      if (tried.has(id)) continue;
-      tried.add(id);
-      const found = await candidate(id, incoming, { ...ports, known });
-      if (found !== undefined) seen.push(found);
+      if (id === PAUSE) {
+        const paused = pacer.pause();
+        if (paused !== undefined) await paused;
+        continue;
+      }
+      if (candidates.length >= MOST_CANDIDATES || isContinued(best(candidates), "word for word")) return;
+      if (opened.has(id)) continue;
+      opened.add(id);
+      const found = await readCandidate(id, incoming, { ...ports, known });
+      if (found === undefined) continue;
+      compared.add(id);
+      candidates.push(found);
     }
   };
-  await assess(knownSessions(incoming, ports.index));
-  if (!isContinued(best(seen), "in any words")) {
-    await learnOwners(incoming, ports);
+  await assess(indexedSessions(incoming, ports.index));
+  if (!isContinued(best(candidates), "in any words")) {
+    await indexOwners(incoming, ports);
     await assess(await searchStore(incoming, ports.store));
   }
   for (;;) {
-    const match = await matchCandidate(incoming, best(seen), { ...ports, looksBack, tried });
+    const match = await matchCandidate(incoming, best(candidates), { ...ports, looksBack, compared });
     if (match.type !== "taken") return match;
-    tried.add(match.id);
-    const found = await candidate(match.id, incoming, { ...ports, known });
-    if (found !== undefined) seen.push(found);
+    compared.add(match.id);
+    const found = await readCandidate(match.id, incoming, { ...ports, known });
+    if (found !== undefined) candidates.push(found);
   }
 }
 
@@ -69,30 +89,36 @@ interface Taken {
   readonly id: string;
 }
 
+/** Yielded between session ids, where the search lets other requests run. */
+const PAUSE = Symbol("pause");
+/** How many messages are looked up between two pauses: less than a millisecond of work where no message is in the index. */
+const MESSAGES_PER_STEP = 1_024;
+
 /**
- * Sessions that have a message of the request, by the newest first, as most requests continue a session; then sessions that have one of its
- * calls.
+ * The ids of indexed sessions that have a message of the request, the newest message first, as most requests continue a session; then of
+ * sessions that have one of its newest calls.
  */
-function* knownSessions(incoming: IncomingRequest, known: SessionIndex): Generator<string> {
+function* indexedSessions(incoming: IncomingRequest, index: SessionIndex): Generator<string | typeof PAUSE> {
   const { fingerprints, scope } = incoming;
-  for (let index = fingerprints.length - 1; index >= 0; index--) {
-    for (const id of known.find(fingerprints[index] ?? "")) if (isInScope(id, scope)) yield id;
+  for (let place = fingerprints.length - 1; place >= 0; place--) {
+    if (place > 0 && place % MESSAGES_PER_STEP === 0) yield PAUSE;
+    for (const id of index.find(fingerprints[place] ?? "")) if (isInScope(id, scope)) yield id;
   }
-  for (const key of newestKeys(incoming, SEARCHED_MESSAGES)) {
-    for (const id of known.find(key)) if (isInScope(id, scope)) yield id;
+  for (const key of newestKeys(incoming, CONTINUED_SEARCH.messages)) {
+    for (const id of index.find(key)) if (isInScope(id, scope)) yield id;
   }
 }
 
-/** Undefined where the session is deleted, or empty: any request would continue an empty one. */
-async function candidate(
+/** Aligns a request with a session; undefined where the session is deleted, or empty: any request would continue an empty one. */
+async function readCandidate(
   id: string,
   incoming: IncomingRequest,
   { known, ...ports }: MatchPorts & Pick<MatchOptions, "known">,
 ): Promise<Candidate | undefined> {
-  const opened = await openSession(id, ports);
-  if (opened === undefined) return undefined;
   const isOwner = ports.index.find(compactionKeyOf(incoming)).includes(id);
-  return { conversation: opened.conversation, aligned: alignLog(incoming, opened.snapshot, { known, isOwner }) };
+  const opened = await openSession(id, ports, (session) => alignSession(incoming, session, { known, isOwner }));
+  if (opened === undefined || opened.seen.snapshot.version === 0) return undefined;
+  return { conversation: opened.conversation, aligned: opened.seen };
 }
 
 /** The key of the compaction that a request begins with; empty where it does not begin with one. */
@@ -101,8 +127,11 @@ function compactionKeyOf({ messages, compactionAt = -1 }: IncomingRequest): stri
   return (message && compactionKeys(message)[0]) ?? "";
 }
 
-/** Whose compaction it is may have been told to another gateway, or before a restart. */
-async function learnOwners(incoming: IncomingRequest, { index, store }: MatchPorts): Promise<void> {
+/**
+ * Adds to the index which sessions own the compaction that the request begins with. The reply that brought the compaction may have come to
+ * another gateway, or before a restart.
+ */
+async function indexOwners(incoming: IncomingRequest, { index, store }: MatchPorts): Promise<void> {
   const key = compactionKeyOf(incoming);
   if (key === "" || index.find(key).length > 0) return;
   const found = await store.search([key], { limit: MOST_CANDIDATES });
@@ -110,21 +139,25 @@ async function learnOwners(incoming: IncomingRequest, { index, store }: MatchPor
 }
 
 function newestKeys(incoming: IncomingRequest, count: number): readonly string[] {
-  const indexes = incoming.fingerprints.map((_, index) => index).slice(-count);
-  return indexes.toReversed().flatMap((index) => keysOf(incoming, index));
+  const { length } = incoming.fingerprints;
+  const indexes = Array.from({ length: Math.min(count, length) }, (_, behind) => length - 1 - behind);
+  return indexes.flatMap((index) => keysOf(incoming, index));
 }
 
-/** Sessions in the store: by keys, those of other gateways and of earlier days; by name, one that was named before it had a message. */
+/** The ids of stored sessions that have one of the request's newest keys, and of the session that is named like the request's scope. */
 async function searchStore(incoming: IncomingRequest, store: Store): Promise<readonly string[]> {
   const { scope } = incoming;
   const named = scope === undefined ? undefined : await store.find(scope.id);
   // The first session of a scope has its name: without that one, there are no others.
   if (isAgentNamed(scope) && named === undefined) return [];
-  const found = await store.search(newestKeys(incoming, SEARCHED_MESSAGES), { limit: MOST_FOUND_RECORDS });
+  const found = await store.search(newestKeys(incoming, CONTINUED_SEARCH.messages), {
+    limit: CONTINUED_SEARCH.records,
+  });
   const ids = found.map(({ sessionId }) => sessionId).filter((id) => isInScope(id, scope));
   return [...new Set([...ids, ...(named === undefined ? [] : [named.id])])];
 }
 
+/** Whether the request continues a candidate: "word for word", or also with edited messages. */
 function isContinued(found: Candidate | undefined, how: "word for word" | "in any words"): boolean {
   const type = found?.aligned.alignment.type;
   if (type === "compacts") return true;
@@ -133,40 +166,50 @@ function isContinued(found: Candidate | undefined, how: "word for word" | "in an
 }
 
 /**
- * The session to choose: of those that the request continues, the longest; then those that begin with it, those it diverges from, and last
- * the unrelated ones.
+ * The best candidate: of the sessions that the request continues, the longest; then one that the request's new compaction belongs to, the sessions
+ * that begin with the request, those that it diverges from, and last the unrelated ones.
  */
-function best(seen: readonly Candidate[]): Candidate | undefined {
-  return seen.toSorted((one, other) => rank(other) - rank(one))[0];
+function best(candidates: readonly Candidate[]): Candidate | undefined {
+  return candidates.toSorted((one, other) => compareRanks(rankOf(other), rankOf(one)))[0];
 }
 
-const FAR = 1_000_000_000;
+/** Of two candidates, the one with the higher tier is better; within a tier, the one with the greater length. */
+interface Rank {
+  readonly tier: number;
+  readonly length: number;
+}
 
-function rank({ aligned: { alignment, snapshot } }: Candidate): number {
+function compareRanks(one: Rank, other: Rank): number {
+  return one.tier - other.tier || one.length - other.length;
+}
+
+function rankOf({ aligned: { alignment, snapshot } }: Candidate): Rank {
   switch (alignment.type) {
     case "continues":
-      return (alignment.edited.length === 0 ? 4 : 3) * FAR + snapshot.log.length;
+      return { tier: alignment.edited.length === 0 ? 5 : 4, length: lengthOf(snapshot) };
     case "compacts":
-      return 3 * FAR - 1;
+      return { tier: 3, length: 0 };
     case "begins":
-      return 2 * FAR - snapshot.log.length;
+      // The shortest log: the request covers the largest part of it.
+      return { tier: 2, length: -lengthOf(snapshot) };
     case "diverges":
-      return FAR / 2 + alignment.shared;
+      return { tier: 1, length: alignment.shared };
     case "unrelated":
-      return alignment.shared;
+      return { tier: 0, length: alignment.shared };
   }
 }
 
+/** The match of a request whose best candidate is `nearest`; "taken" where the id for a new session is that of a session not yet compared. */
 async function matchCandidate(
   incoming: IncomingRequest,
-  found: Candidate | undefined,
-  { store, tried, looksBack }: NewSessionPorts & LooksBack,
+  nearest: Candidate | undefined,
+  { store, compared, looksBack }: NewSessionPorts & LooksBack,
 ): Promise<SessionMatch | Taken> {
-  if (found === undefined) {
-    const { type, id } = await newSessionId(incoming, 0, { store, tried });
+  if (nearest === undefined) {
+    const { type, id } = await newSessionId(incoming, 0, { store, compared });
     return type === "taken" ? { type, id } : { type: "create", id, isNearAgent: false };
   }
-  const { aligned, conversation } = found;
+  const { aligned, conversation } = nearest;
   const { alignment } = aligned;
   switch (alignment.type) {
     case "continues":
@@ -176,12 +219,12 @@ async function matchCandidate(
     case "begins":
       return { type: "replay", conversation, aligned };
     case "diverges":
-      return matchDiverged(incoming, found, { shared: alignment.shared, store, tried, looksBack });
+      return matchDiverged(incoming, nearest, { shared: alignment.shared, store, compared, looksBack });
     case "unrelated":
-      if (keepsNewest(incoming, aligned.snapshot)) {
-        return matchDiverged(incoming, found, { shared: alignment.shared, store, tried, looksBack: false });
+      if (keepsNewest(incoming, aligned.snapshot.log)) {
+        return matchDiverged(incoming, nearest, { shared: alignment.shared, store, compared, looksBack: false });
       }
-      return matchUnrelated(incoming, found, { shared: alignment.shared, store, tried });
+      return matchUnrelated(incoming, nearest, { shared: alignment.shared, store, compared });
   }
 }
 
@@ -193,12 +236,12 @@ async function matchUnrelated(
   const { type, id } = await newSessionId(incoming, shared, ports);
   if (type === "taken") return { type, id };
   const isNearAgent =
-    isWithTools(conversation, snapshot) && (isAgentNamed(incoming.scope) || quotes(incoming, snapshot));
+    (await isWithTools(conversation, snapshot)) && (isAgentNamed(incoming.scope) || quotes(incoming, snapshot.log));
   return { type: "create", id, isNearAgent };
 }
 
-/** Whether the agent dropped or summarised old messages, and sends the newest: the request is of the same conversation then. */
-function keepsNewest(incoming: IncomingRequest, { log }: SessionSnapshot): boolean {
+/** Whether a request holds the newest distinctive message of a log: then its agent dropped or summarised older ones, and it is the same conversation. */
+function keepsNewest(incoming: IncomingRequest, log: readonly Message[] = []): boolean {
   const newest = log.findLast(isDistinctive)?.keys ?? [];
   return (
     newest.length > 0 &&
@@ -207,7 +250,7 @@ function keepsNewest(incoming: IncomingRequest, { log }: SessionSnapshot): boole
 }
 
 /** Whether the request and the log have a distinctive message in common. */
-function quotes(incoming: IncomingRequest, { log }: SessionSnapshot): boolean {
+function quotes(incoming: IncomingRequest, log: readonly Message[] = []): boolean {
   const distinctive = new Set(log.filter(isDistinctive).flatMap(({ keys = [] }) => keys));
   return incoming.fingerprints.some((_, index) => keysOf(incoming, index).some((key) => distinctive.has(key)));
 }
@@ -220,7 +263,7 @@ async function matchDiverged(
   const { store } = ports;
   const toVersion = looksBack ? await rewoundVersion(incoming, conversation, { shared, store }) : undefined;
   const isNeeded = conversation.heldMessages() > shared;
-  const firstDifferentId = aligned.spoken.messages[shared]?.id;
+  const firstDifferentId = aligned.said.at(shared)?.id;
   if (toVersion === undefined && (!isNeeded || firstDifferentId === undefined)) {
     return { type: "rewind", conversation, aligned, shared };
   }
@@ -244,7 +287,7 @@ export type SessionMatch =
       readonly aligned: AlignedLog;
       readonly shared: number;
     }
-  /** The request diverges from what the session was at a version, and both go on. */
+  /** The request diverges from the session at an earlier moment, and both are still in use: the request gets a session of its own. */
   | {
       readonly type: "branch";
       readonly from: Conversation;
@@ -256,7 +299,7 @@ export type SessionMatch =
   | {
       readonly type: "create";
       readonly id: string;
-      /** Whether the requests of the nearest session bring tools, and is named by the same agent or has something distinctive in common with the request. */
+      /** Whether the nearest session's requests bring tools, and its agent named it or it has a distinctive message in common with the request. */
       readonly isNearAgent: boolean;
     };
 

@@ -6,8 +6,8 @@ import { validateView } from "../../core/message/validate-view.ts";
 import type { WireAdapter, WirePart } from "../../core/ports/wire-adapter.ts";
 
 /**
- * The parts of a request that we write, as its provider takes them: where the agent sent a damaged conversation (an aborted call, a lost or doubled
- * result, an empty turn), what is damaged in the part that is shown has stand-ins. The same parts where nothing is, or where providers of this wire take it.
+ * Repairs the parts of a body that we write. Where the agent sent a damaged conversation (an aborted call, a lost or doubled result, an empty turn),
+ * stand-ins replace the damaged messages that are shown. Returns the same parts where none is damaged, or where providers of this wire tolerate it.
  */
 export function mendParts(
   parts: readonly WirePart[],
@@ -43,7 +43,10 @@ function shownMessage(part: WirePart, said: readonly Message[]): Message | undef
   return part.type === "folded" ? renderMessage({ ...message, folds: part.folds }) : message;
 }
 
-/** Results that are added to a message without any stand before it, so that it keeps its bytes; a message that was changed otherwise is written anew. */
+/**
+ * The parts of a repaired message. If only tool results were added in front of it, they become a part of their own, and the message keeps its bytes;
+ * otherwise the whole message is written anew.
+ */
 function mendedParts(
   { role, content }: Message,
   replaced: Message | undefined,

@@ -7,15 +7,15 @@ import { branchId } from "./scope.ts";
 export interface NewSessionPorts {
   readonly store: Store;
   /** The sessions that were compared with the request. */
-  readonly tried: ReadonlySet<string>;
+  readonly compared: ReadonlySet<string>;
 }
 
 export type NewSessionId = { readonly type: "free" | "taken"; readonly id: string };
 
 /**
- * The id of a new session; that of the scope itself where it has none yet. It follows from what was said up to where the conversation
- * diverges from others, so that every gateway chooses the same. One that is taken, and was not looked at, is given too: another gateway
- * may have made it for this very request, a moment ago.
+ * Chooses the id of a new session: the scope's own id if that is free, else one made from the messages up to where the conversation diverges
+ * from others, so that every gateway chooses the same. An id of a session that was not compared with the request is returned as "taken":
+ * another gateway may have just made that session for this very request.
  */
 export async function newSessionId(
   incoming: IncomingRequest,
@@ -27,7 +27,7 @@ export async function newSessionId(
     const id = ids.next().value;
     const stored = await ports.store.find(id);
     if (stored === undefined || stored.version === 0) return { type: "free", id };
-    if (!ports.tried.has(id)) return { type: "taken", id };
+    if (!ports.compared.has(id)) return { type: "taken", id };
   }
 }
 
@@ -39,16 +39,17 @@ function* wantedIds({ scope, fingerprints }: IncomingRequest, shared: number): G
   for (let again = 1; ; again++) yield branchId(scope, beginningId([...fingerprints, `again ${again}`]));
 }
 
-/** The place at which a request diverges from a log. */
+/** Where a request diverges from a log. */
 export interface Divergence {
+  /** How many messages the request and the log begin with in common. */
   readonly shared: number;
   readonly store: Store;
 }
 
-/** How many messages, from the newest back, the store is searched for, and how many records it may give. */
-const [SEARCHED_MESSAGES, MOST_FOUND_RECORDS] = [8, 40];
+/** Limits of the store search for the conversation that a request continues: how many of its newest messages are looked up, and how many records are read. */
+export const CONTINUED_SEARCH = { messages: 8, records: 40 };
 
-/** The version of the rewound branch that the request continues; undefined where it continues none. */
+/** The version of the rewound branch that a request continues; undefined where it continues none. */
 export async function rewoundVersion(
   incoming: IncomingRequest,
   { id, rewoundBranches }: Conversation,
@@ -63,8 +64,8 @@ export async function rewoundVersion(
 }
 
 /**
- * The same for what was rewound by another gateway, or before the session was closed: the newest record of a message that the request
- * goes on with and the log no longer has. Only what is said once is looked for.
+ * Finds in the store a branch that was rewound by another gateway, or before the session was closed: the newest record of a message that the
+ * request has and the log no longer has. Only distinctive messages are searched for.
  */
 async function storedRewoundVersion(
   incoming: IncomingRequest,
@@ -73,13 +74,13 @@ async function storedRewoundVersion(
 ): Promise<number | undefined> {
   const places = incoming.messages
     .map((_, index) => index)
-    .slice(Math.max(shared, incoming.messages.length - SEARCHED_MESSAGES));
+    .slice(Math.max(shared, incoming.messages.length - CONTINUED_SEARCH.messages));
   const keys = places.flatMap((index) =>
     isDistinctiveAt(incoming, index) ? [incoming.fingerprints[index] ?? ""] : [],
   );
   const stored = keys.length === 0 ? undefined : await store.find(sessionId);
   if (stored === undefined) return undefined;
-  const found = await store.search(keys, { sessionKey: stored.key, limit: MOST_FOUND_RECORDS });
+  const found = await store.search(keys, { sessionKey: stored.key, limit: CONTINUED_SEARCH.records });
   return found.length === 0 ? undefined : Math.max(...found.map(({ version }) => version));
 }
 

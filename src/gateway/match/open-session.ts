@@ -1,6 +1,6 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Store } from "../../core/ports/store.ts";
-import type { SessionSnapshot } from "../../engine/session/session.ts";
+import type { Session } from "../../engine/session/session.ts";
 import type { Conversation, SessionPool } from "../sessions/session-pool.ts";
 
 export interface OpenPorts {
@@ -8,20 +8,24 @@ export interface OpenPorts {
   readonly pool: SessionPool;
 }
 
-export interface OpenedSession {
+export interface OpenedSession<Value> {
   readonly conversation: Conversation;
-  readonly snapshot: SessionSnapshot;
+  readonly seen: Value;
 }
 
-/** A session and its snapshot; undefined where it is deleted or empty. */
-export async function openSession(id: string, { pool, store }: OpenPorts): Promise<OpenedSession | undefined> {
+/** Opens a session and reads it with `look`; undefined where the session is deleted. */
+export async function openSession<Value>(
+  id: string,
+  { pool, store }: OpenPorts,
+  look: (session: Session) => Promise<Value>,
+): Promise<OpenedSession<Value> | undefined> {
   // To open a session that is deleted would create it again.
   if (!pool.isOpen(id) && (await store.find(id)) === undefined) return undefined;
   const conversation = pool.conversation(id);
   try {
     // Enqueued: messages of an earlier request may still be waiting to be written to the log.
-    const snapshot = await conversation.enqueue(async () => (await conversation.session()).snapshot());
-    return snapshot.version === 0 ? undefined : { conversation, snapshot };
+    const seen = await conversation.enqueue(async () => look(await conversation.session()));
+    return { conversation, seen };
   } catch (error) {
     if (!isGone(error)) throw error;
     pool.forget(id);
@@ -29,7 +33,7 @@ export async function openSession(id: string, { pool, store }: OpenPorts): Promi
   }
 }
 
-/** Whether someone deleted the session meanwhile: whoever opens it again finds a new one. */
+/** Whether an error says that the session was deleted after it was opened. */
 export function isGone(error: unknown): boolean {
   return error instanceof PalimpsestError && error.code === "not-found";
 }

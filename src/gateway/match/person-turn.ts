@@ -5,21 +5,21 @@ import type { AlignedLog } from "./align.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 
 /**
- * The version of a session right before a person's new turn, which the request ends with; undefined where it ends with results of calls,
- * with what was said before, or is one of a sub-agent. `aligned` is how the request and the log were right before it was appended.
+ * The version of a session right before the person's new turn that a request ends with; undefined where the request ends with tool results, has no
+ * new message of a person, or is a sub-agent's. Takes the alignment from right before the request was appended to the log.
  */
-export function turnVersionOf({ incoming, snapshot, spoken }: AlignedLog): number | undefined {
-  const known = spoken.messages.length;
+export function turnVersionOf({ incoming, snapshot, said }: AlignedLog): number | undefined {
+  const known = said.count;
   const start = turnStart(incoming, known);
   return start === undefined ? undefined : snapshot.version + start - known;
 }
 
-/** Whether a request may begin a person's turn; whether that is new only its session can say. */
+/** Whether a request may begin a person's turn; only its session can tell whether that turn is new. */
 export function mayBeginTurn(incoming: IncomingRequest): boolean {
   return turnStart(incoming, 0) !== undefined;
 }
 
-/** Finds the beginning of what was said since the last reply and the last result, from a place on; undefined where no person speaks in it. */
+/** The index of the first message after the last reply and the last tool result, at least `from`; undefined where no person speaks from there on. */
 function turnStart({ messages, scope }: IncomingRequest, from: number): number | undefined {
   if (scope?.isSubAgent === true) return undefined;
   const before = messages.findLastIndex((message) => message.role !== "user" || readStanding(message).hasResults);
@@ -27,7 +27,7 @@ function turnStart({ messages, scope }: IncomingRequest, from: number): number |
   return messages.slice(start).some(isOfPerson) ? start : undefined;
 }
 
-/** Agents add messages that hold nothing but reminders; a picture alone is a person's. */
+/** Whether a message has words or images of a person: agents add messages that hold nothing but reminders. */
 function isOfPerson(message: Message): boolean {
   return readStanding(message).speech.length > 0 || contentBlocks(message.content).some(({ type }) => type !== "text");
 }

@@ -1,38 +1,38 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { SessionHeader } from "../../core/ports/wire-adapter.ts";
 
-/** Whose conversations a request may belong to: those of one session of an agent. */
+/** Limits the sessions that a request may belong to, by the session name that the request itself gives. */
 export interface Scope {
   /** The id of the scope's first session; sessions that diverge from it are called `ID~…`. */
   readonly id: string;
-  /** Whether the agent says that a sub-agent speaks. */
+  /** Whether the request says that it comes from a sub-agent. */
   readonly isSubAgent?: true;
-  /** How the agent's own headers name the sub-agent and whoever started it. @default they name no parent */
+  /** The names of the sub-agent and of its parent in the agent's headers. @default the headers name no parent */
   readonly lineage?: ScopeLineage;
 }
 
-/** Names of one agent, as `AGENT:NAME`: a parent that is a sub-agent too is called here by its own name. */
+/** The names of a sub-agent and its parent, as `AGENT:NAME`. A parent that is a sub-agent, too, has its own name here. */
 export interface ScopeLineage {
   readonly ownName: string;
   readonly parentName: string;
 }
 
-/** How a request may name a session, as the adapters have it. */
+/** How a request may name its session, as the adapters describe it. */
 export interface SessionNaming {
   /** The most reliable header first. */
   readonly headers: readonly SessionHeader[];
-  /** The agent whose session a body names; without one, a body names a key for caches. */
+  /** The agent whose session id the body holds; undefined where the body only holds a key for prompt caches. */
   readonly bodyAgent: string | undefined;
 }
 
 const LONGEST_NAME = 200;
-/** Stands between the name of a session and that of a branch of it. */
+/** Separates the id of a scope from the rest of a branch's id. */
 export const BRANCH_MARK = "~";
 const UNNAMED = "auto-";
-/** A key for prompt caches: some agents choose another key when they resume a session, some share one among sessions. */
+/** The prefix of scopes that are named by a key for prompt caches: some agents change the key when they resume a session, some share it among sessions. */
 const CACHE_KEY = "key:";
 
-/** What the request says about its session: our header, else the agent's own. Undefined where it says nothing. */
+/** The scope of a request: by our header, else by the agent's header or body. Undefined where none of them names a session. */
 export function scopeOf(
   headers: IncomingHttpHeaders,
   agentSession: string | undefined,
@@ -69,24 +69,24 @@ function scopeBy(
   return { id: `${agent}:${parentName}${SUB_AGENT_MARK}${name}`, isSubAgent: true, lineage };
 }
 
-/** Whether a session may belong to a scope; without one, whether nobody else named it. */
+/** Whether a session may belong to a scope; without a scope, whether it is a session that nobody named. */
 export function isInScope(sessionId: string, scope: Scope | undefined): boolean {
   if (scope === undefined) return sessionId.startsWith(UNNAMED);
   if (isCacheKey(scope.id)) return sessionId.startsWith(CACHE_KEY);
   return sessionId === scope.id || sessionId.startsWith(`${scope.id}${BRANCH_MARK}`);
 }
 
-/** Whether the agent says which session it is of: a key for caches says less. */
+/** Whether the scope names one session of an agent; a key for prompt caches does not. */
 export function isAgentNamed(scope: Scope | undefined): boolean {
   return scope !== undefined && !isCacheKey(scope.id);
 }
 
-/** Whether a session, or a scope, is named by a key for caches alone. */
+/** Whether the id of a session or scope is made of a key for prompt caches. */
 export function isCacheKey(id: string): boolean {
   return id.startsWith(CACHE_KEY);
 }
 
-/** The id for a conversation that diverges from others at a message with this fingerprint; the same in every gateway. */
+/** The id of a session that diverges from others of its scope at this fingerprint; every gateway makes the same id. */
 export function branchId(scope: Scope | undefined, fingerprint: string): string {
   return scope === undefined ? `${UNNAMED}${fingerprint}` : `${scope.id}${BRANCH_MARK}${fingerprint}`;
 }

@@ -2,6 +2,9 @@ import { expect, test } from "vitest";
 import { anthropicAdapter } from "../../adapters/anthropic/index.ts";
 import { openaiChatAdapter } from "../../adapters/openai-chat/index.ts";
 import { openaiResponsesAdapter } from "../../adapters/openai-responses/index.ts";
+import { createEngine } from "../../engine/create-engine.ts";
+import { memoryStore } from "../../stores/memory/index.ts";
+import { createSessionPool } from "../sessions/session-pool.ts";
 import { scopeOf } from "./scope.ts";
 import { createSessionFamilies, parentOf } from "./session-family.ts";
 
@@ -9,34 +12,41 @@ const HEADERS = [anthropicAdapter, openaiResponsesAdapter, openaiChatAdapter].fl
   ({ sessions }) => sessions?.headers ?? [],
 );
 
-/** The families that a gateway knows after requests with these headers, or with a key for caches. */
-function familiesAfter(...requests: readonly (Readonly<Record<string, string>> | string)[]) {
-  const families = createSessionFamilies();
+/** The families that a gateway knows which starts after requests with these headers, or with a key for caches. */
+async function familiesAfter(...requests: readonly (Readonly<Record<string, string>> | string)[]) {
+  const store = memoryStore();
+  const pool = createSessionPool(createEngine({ model: "gpt-5", store }), 64);
+  const incidents: unknown[] = [];
+  const start = () => createSessionFamilies({ store, pool, incident: (_, error) => incidents.push(error) });
+  const families = start();
   for (const told of requests) {
     const [headers, key] = typeof told === "string" ? [{}, told] : [told, undefined];
-    families.note(scopeOf(headers, key, { headers: HEADERS, bodyAgent: undefined }));
+    const scope = scopeOf(headers, key, { headers: HEADERS, bodyAgent: undefined });
+    if (scope !== undefined) families.note(pool.conversation(scope.id), scope);
   }
-  return families;
+  await pool.settled();
+  expect(incidents).toEqual([]);
+  return start();
 }
 
 const started = (parent: string, name: string) => ({ "x-session-id": name, "x-parent-session-id": parent });
 
-test("a family is the agent that started a session, its other sub-agents, and theirs", () => {
-  const families = familiesAfter(started("1", "x"), started("1", "y"), started("x", "z"), started("2", "x2"));
+test("a family is the agent that started a session, its other sub-agents, and theirs", async () => {
+  const families = await familiesAfter(started("1", "x"), started("1", "y"), started("x", "z"), started("2", "x2"));
   const ids = ["session:1/x", "session:1/y", "session:1", "session:1~b", "session:x/z", "session:2/x2", "session:2"];
   const family = ids.slice(0, 5);
   for (const id of ["session:1/x", "session:1/y", "session:x/z"]) {
-    expect(families.of(id, ids)).toEqual(family.filter((each) => each !== id));
+    expect(await families.of(id, ids)).toEqual(family.filter((each) => each !== id));
   }
-  expect(families.of("session:1", ids)).toEqual(["session:1/x", "session:1/y", "session:x/z"]);
-  expect(families.of("session:1~b", ids)).toEqual(["session:1/x", "session:1/y", "session:x/z"]);
-  expect(families.of("session:1/x~b", ids)).toEqual(["session:1/y", "session:1", "session:1~b", "session:x/z"]);
-  expect(families.of("session:2", ids)).toEqual(["session:2/x2"]);
+  expect(await families.of("session:1", ids)).toEqual(["session:1/x", "session:1/y", "session:x/z"]);
+  expect(await families.of("session:1~b", ids)).toEqual(["session:1/x", "session:1/y", "session:x/z"]);
+  expect(await families.of("session:1/x~b", ids)).toEqual(["session:1/y", "session:1", "session:1~b", "session:x/z"]);
+  expect(await families.of("session:2", ids)).toEqual(["session:2/x2"]);
 });
 
-test("sub-agents are of one family also where the one that started them is not known", () => {
-  const families = familiesAfter(started("9", "x"), started("9", "y"), started("8", "x8"));
-  expect(families.of("session:9/x", ["session:9/x", "session:9/y", "session:8/x8"])).toEqual(["session:9/y"]);
+test("sub-agents are of one family also where the one that started them is not known", async () => {
+  const families = await familiesAfter(started("9", "x"), started("9", "y"), started("8", "x8"));
+  expect(await families.of("session:9/x", ["session:9/x", "session:9/y", "session:8/x8"])).toEqual(["session:9/y"]);
 });
 
 test.each([
@@ -57,14 +67,14 @@ test.each([
     ["session:1/x", "codex:1/y"],
   ],
   ["nobody has spoken in", [], ["session:1/x", "session:1"]],
-])("sessions that only %s are no family", (_, requests, ids) => {
-  const families = familiesAfter(...requests);
-  for (const id of ids) expect(families.of(id, ids)).toEqual([]);
+])("sessions that only %s are no family", async (_, requests, ids) => {
+  const families = await familiesAfter(...requests);
+  for (const id of ids) expect(await families.of(id, ids)).toEqual([]);
 });
 
-test("names that lead to each other are no parents of anyone for ever", () => {
-  const families = familiesAfter(started("x", "y"), started("y", "x"));
-  expect(families.of("session:x/y", ["session:x/y", "session:y/x"])).toEqual(expect.any(Array));
+test("names that lead to each other are no parents of anyone for ever", async () => {
+  const families = await familiesAfter(started("x", "y"), started("y", "x"));
+  expect(await families.of("session:x/y", ["session:x/y", "session:y/x"])).toEqual(expect.any(Array));
   expect(parentOf("a:x/y", new Set(["a:y/x"]))).toEqual({ parentId: "a:y/x", relation: "sub-agent" });
 });
 

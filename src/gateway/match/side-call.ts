@@ -9,17 +9,18 @@ import { isAgentNamed, isInScope } from "./scope.ts";
 import { bringsTools, endsWithResult, hasCalls, isWithTools } from "./tool-use.ts";
 
 /**
- * Whether a request is a side call: a title, a check or a summary that an agent asks for. Side calls bring no tools, and are no part of the
- * conversation. A check may quote the middle of one. An agent may also leave out its tools altogether: then its conversation is known by the
- * results that it ends with, and by its session, to which no request ever brought one.
+ * Whether a request is a side call: an agent's request for a title, a check or a summary, which is no part of the conversation. Side calls bring
+ * no tools. A conversation without tools is told apart from them by the tool results that its request ends with, or by its session, to which no
+ * request ever brought a tool. A check may quote the middle of a conversation.
  */
 export async function isSideCall(incoming: IncomingRequest, match: SessionMatch, ports: MatchPorts): Promise<boolean> {
   if (incoming.isCompaction) return true;
   if (bringsTools(incoming) || endsWithResult(incoming)) return false;
-  return isSideCallOf(incoming, match) || (match.type === "create" && quotesAgent(incoming, match.id, ports));
+  return (await isSideCallOf(incoming, match)) || (match.type === "create" && quotesAgent(incoming, match.id, ports));
 }
 
-function isSideCallOf(incoming: IncomingRequest, match: SessionMatch): boolean {
+/** Whether a request without tools is a side call, by its match: the matched session's requests bring tools, or a new conversation has no reply yet. */
+async function isSideCallOf(incoming: IncomingRequest, match: SessionMatch): Promise<boolean> {
   const [first] = incoming.messages;
   if (first?.role === "assistant" && !showsCompaction(first)) return true;
   switch (match.type) {
@@ -34,29 +35,28 @@ function isSideCallOf(incoming: IncomingRequest, match: SessionMatch): boolean {
   }
 }
 
-/** How many messages, from the newest back, a store is asked for. */
-const SEARCHED_MESSAGES = 24;
-const MOST_FOUND_RECORDS = 60;
-/** How many sessions are read to see whether two messages stand in a row in them. */
+/** Limits of the store search for a quoted conversation: wider than for a continued one, as a request may quote the middle of a conversation. */
+const QUOTED_SEARCH = { messages: 24, records: 60 };
+/** The most sessions that are read to see whether two messages follow each other in their logs. */
 const MOST_READ_SESSIONS = 3;
-/** In characters. Many conversations have two messages in a row that are shorter together. */
+/** In characters, of two messages together. Shorter pairs of messages occur in many conversations. */
 const LEAST_PAIR_LENGTH = 80;
 
 /**
- * Whether a request that brings no tools shows a piece of a known conversation that uses some: a call or a result of it, or two messages
- * in a row. It asks about that one then, and begins none. Nothing of that conversation is shown or changed for it, so that a wrong guess
- * costs a session that might have been kept, and no more. The session that would be made for the request is none that it quotes: where it is
- * there, the same request came twice at once, and the other one was recorded first.
+ * Whether a request without tools quotes a known conversation that uses tools: a call or a result of it, or two messages that follow each other.
+ * Then the request asks about that conversation, and begins none. A wrong guess costs only a session that might have been recorded, as the quoted
+ * conversation is neither shown nor changed. `ownId`, the id of the session that would be made for the request, does not count as quoted: if that
+ * session exists, the same request came twice at once.
  */
 async function quotesAgent(incoming: IncomingRequest, ownId: string, ports: MatchPorts): Promise<boolean> {
   const mayQuote = (id: string) => id !== ownId && (!isAgentNamed(incoming.scope) || isInScope(id, incoming.scope));
   return (await quotesToolUse(incoming, mayQuote, ports)) || (await quotesTalk(incoming, mayQuote, ports));
 }
 
-/** Whether a request may be about this session: checks need not say whose they are; where one does, it is about a session of that name. */
+/** Whether a request may quote this session: a request that names its session can only quote sessions of that name. */
 type MayQuote = (sessionId: string) => boolean;
 
-/** A session that has such a message uses tools: it need not be read. */
+/** Whether a request has a message with a call or a result that a known session has, too. Such a session uses tools: its log need not be read. */
 async function quotesToolUse(
   { messages, fingerprints }: IncomingRequest,
   mayQuote: MayQuote,
@@ -65,7 +65,7 @@ async function quotesToolUse(
   const keys = fingerprints.filter((_, index) => usesTools(messages[index]));
   if (keys.length === 0) return false;
   if (keys.some((key) => ports.index.find(key).some(mayQuote))) return true;
-  const found = await ports.store.search(keys.slice(-SEARCHED_MESSAGES), { limit: MOST_FOUND_RECORDS });
+  const found = await ports.store.search(keys.slice(-QUOTED_SEARCH.messages), { limit: QUOTED_SEARCH.records });
   return found.some(({ sessionId }) => mayQuote(sessionId));
 }
 
@@ -73,17 +73,18 @@ function usesTools(message: Message | undefined): boolean {
   return contentBlocks(message?.content ?? "").some((block) => isToolUse(block) || isToolResult(block));
 }
 
+/** Whether two messages that follow each other in a request do so in the log of a known session that uses tools. */
 async function quotesTalk(incoming: IncomingRequest, mayQuote: MayQuote, ports: MatchPorts): Promise<boolean> {
   const pairs = incoming.fingerprints.flatMap((_, index) => (isPair(incoming, index) ? [index] : []));
   if (pairs.length === 0) return false;
   for (const id of (await sessionsWith(incoming, pairs, ports)).filter(mayQuote).slice(0, MOST_READ_SESSIONS)) {
-    const log = (await openSession(id, ports))?.snapshot.log ?? [];
+    const log = (await openSession(id, ports, (session) => session.snapshot()))?.seen.log ?? [];
     if (hasCalls(log) && showsMiddle(incoming, pairs, factsOf(log).spoken.messages)) return true;
   }
   return false;
 }
 
-/** Whether this message and the next one say enough to be known again. */
+/** Whether a message and the next one are long enough together to identify a conversation. */
 function isPair({ messages }: IncomingRequest, index: number): boolean {
   const [one, other] = messages.slice(index, index + 2);
   return one !== undefined && other !== undefined && textLength(one) + textLength(other) >= LEAST_PAIR_LENGTH;
@@ -94,24 +95,24 @@ function textLength({ content }: Message): number {
   return content.reduce((sum, block) => sum + ("text" in block ? String(block.text).length : 0), 0);
 }
 
-/** The sessions that may have one of the pairs: both of its messages, or at least two of those that were searched for. */
+/** The sessions that may have one of the pairs: by the index, both of its messages; by the store, any two messages that were searched for. */
 async function sessionsWith(
   { fingerprints }: IncomingRequest,
   pairs: readonly number[],
   { index: sessions, store }: MatchPorts,
 ): Promise<readonly string[]> {
-  const known = pairs.flatMap((index) => {
+  const indexed = pairs.flatMap((index) => {
     const next = new Set(sessions.find(fingerprints[index + 1] ?? ""));
     return sessions.find(fingerprints[index] ?? "").filter((id) => next.has(id));
   });
-  const found = await store.search(fingerprints.slice(-SEARCHED_MESSAGES), { limit: MOST_FOUND_RECORDS });
+  const found = await store.search(fingerprints.slice(-QUOTED_SEARCH.messages), { limit: QUOTED_SEARCH.records });
   const matchCounts = new Map<string, number>();
   for (const { sessionId, matches } of found) matchCounts.set(sessionId, (matchCounts.get(sessionId) ?? 0) + matches);
   const stored = [...matchCounts].flatMap(([id, matches]) => (matches > 1 ? [id] : []));
-  return [...new Set([...known, ...stored])];
+  return [...new Set([...indexed, ...stored])];
 }
 
-/** Whether a pair stands behind the first reply of the log, at another index: many conversations have the same beginning. */
+/** Whether a log has one of the pairs after its first reply and at another index than the request: many conversations begin alike. */
 function showsMiddle({ fingerprints }: IncomingRequest, pairs: readonly number[], spoken: readonly Message[]): boolean {
   const keys = spoken.map((message) => message.keys?.[0]);
   const firstReply = spoken.findIndex(({ role }) => role === "assistant");

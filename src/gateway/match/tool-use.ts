@@ -1,11 +1,11 @@
 import type { Message, ToolUseBlock } from "../../core/message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
 import { RECALL_TOOL_NAME } from "../../core/recall/tool-definition.ts";
-import type { SessionSnapshot } from "../../engine/session/session.ts";
 import type { Conversation } from "../sessions/session-pool.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
+import type { KnownSession } from "./log-facts.ts";
 
-/** Whether calls of the agent's tools are made in this conversation: the recall tool may be the gateway's. */
+/** Whether a log has calls of the agent's tools. The recall tool does not count: the gateway may have offered it. */
 export function hasCalls(log: readonly Message[]): boolean {
   return log.some(({ content }) => contentBlocks(content).some((block) => isToolUse(block) && !isRecall(block)));
 }
@@ -15,8 +15,8 @@ function isRecall({ name }: ToolUseBlock): boolean {
 }
 
 /**
- * Whether a request brings tools to work with. A tool that only gives the answer its form does not count: it must be called, or the calls
- * are of others.
+ * Whether a request brings tools to work with. A single tool that only serves to give the answer a form does not count, unless it was called
+ * before. If the model is not forced to call it, it also counts in a conversation without other calls.
  */
 export function bringsTools({
   request: { tools, onlyTool },
@@ -29,18 +29,22 @@ export function bringsTools({
   return !onlyTool.isForced && !isCalled((call) => !isRecall(call));
 }
 
-/** Whether a request gives the model the result of a call, and nothing more: it goes on with the work, and asks nothing about it. */
+/** Whether a request ends with a tool result: then it continues the agent's work, and is no side call about it. */
 export function endsWithResult({ messages }: Pick<IncomingRequest, "messages">): boolean {
   const last = contentBlocks(messages.at(-1)?.content ?? "").at(-1);
   return last !== undefined && isToolResult(last);
 }
 
-/** Remembers of a request that is written to its session's log whether it brings tools: one that does is enough. */
+/** Notes on a conversation whether any of its recorded requests brought tools. */
 export function noteTools(conversation: Conversation, incoming: IncomingRequest): void {
-  conversation.hasTools = conversation.hasTools === true || bringsTools(incoming);
+  conversation.agent.hasTools = conversation.agent.hasTools === true || bringsTools(incoming);
 }
 
-/** Whether the requests of a session bring tools, so that one without is another's. Where nobody saw one, calls in its log say so. */
-export function isWithTools({ hasTools }: Pick<Conversation, "hasTools">, snapshot: SessionSnapshot): boolean {
-  return hasTools === true || (snapshot.hasTools ?? hasTools ?? hasCalls(snapshot.log));
+/** Whether the requests of a session bring tools: then a request without tools is not one of them. If none was seen, calls in the log decide. */
+export async function isWithTools(
+  { agent: { hasTools }, session }: Pick<Conversation, "agent" | "session">,
+  snapshot: KnownSession,
+): Promise<boolean> {
+  const known = hasTools === true || (snapshot.hasTools ?? hasTools);
+  return known ?? hasCalls(snapshot.log ?? (await (await session()).log()));
 }

@@ -132,6 +132,50 @@ test("a session that is open goes on in memory, and is written byte for byte whe
   ]);
 });
 
+describe("a saved state", () => {
+  test("stands for the records before it: whoever was given it goes on in memory", async () => {
+    const outage = startOutage();
+    const key = await openWithOne(outage.behind);
+    await outage.behind.append(key, [body("two")]);
+    await outage.behind.savedStates?.save(key, { version: 2, body: "one, two" });
+    const opened = await outage.store.open("s");
+    expect(await outage.store.savedStates?.read(opened.key)).toEqual({ version: 2, body: "one, two" });
+    outage.hang();
+    expect(await outage.store.append(opened.key, [body("three")], { expectedVersion: 2 })).toMatchObject({
+      version: 3,
+    });
+    outage.recover();
+    await until(() => isBack(outage));
+    expect(await bodiesOf(outage.behind, "s")).toEqual(["one", "two", "three"]);
+  });
+
+  test("is not saved while records wait, and not waited for", async () => {
+    const outage = startOutage();
+    const key = await openWithOne(outage.store);
+    outage.hang();
+    await outage.store.append(key, [body("two")], { expectedVersion: 1 });
+    const state = { version: 2, body: "one, two" };
+    await expect(outage.store.savedStates?.save(key, state)).rejects.toMatchObject({ code: "store-failed" });
+    await expect(outage.store.savedStates?.read(key)).rejects.toMatchObject({ code: "store-failed" });
+    outage.recover();
+    await until(() => isBack(outage));
+    expect(await outage.behind.savedStates?.read(key)).toBeUndefined();
+    await outage.store.savedStates?.save(key, state);
+    expect(await outage.behind.savedStates?.read(key)).toEqual(state);
+  });
+
+  test("is not saved of a session whose records still wait, where the store answers others", async () => {
+    const outage = startOutage();
+    const key = await openWithOne(outage.store);
+    outage.hang((call) => call === "append");
+    await outage.store.append(key, [body("two")], { expectedVersion: 1 });
+    await until(() => outage.isAvailable());
+    const saving = outage.store.savedStates?.save(key, { version: 2, body: "one, two" });
+    await expect(saving).rejects.toMatchObject({ code: "store-failed" });
+    outage.recover();
+  });
+});
+
 test("a session that is opened meanwhile is written as it is, where the store has none of its name", async () => {
   const outage = startOutage();
   outage.hang();

@@ -2,6 +2,7 @@ import type { Store } from "../../core/ports/store.ts";
 import { assertLockName, assertLockRelease, assertLockRequest } from "../../core/store/assert-store-arguments.ts";
 import { lookupCalls } from "./buffered-lookups.ts";
 import { recordCalls } from "./buffered-records.ts";
+import { stateCalls } from "./buffered-states.ts";
 import { type BreakerTimings, createCircuitBreaker, LATE_CALL } from "./circuit-breaker.ts";
 import { assertAnswer, type OutageContext, storeKeyOf } from "./outage-context.ts";
 import { createBufferRoom } from "./session-buffer.ts";
@@ -11,37 +12,37 @@ import { createWriteBackQueue } from "./write-back-queue.ts";
 
 export interface BufferedStoreOptions {
   readonly store: Store;
-  /** How long a call may take before it is given up. */
+  /** How long a call may take until it is abandoned and the store counts as unavailable. */
   readonly timeoutMs: number;
   readonly now: () => number;
-  /** The most characters of records that wait for the store. @default 256 Mi */
+  /** The most characters of records that are buffered in memory, over all sessions. @default 256 Mi */
   readonly maxBufferedSize?: number | undefined;
   readonly timings?: Partial<BreakerTimings> | undefined;
   readonly onEvent?: ((event: OutageEvent) => void) | undefined;
 }
 
-/** What whoever looks after the store should know. */
+/** A change in the availability of the store, or the end of a session's write-back. */
 export type OutageEvent =
-  /** A call failed with this error, or, without one, was late. */
+  /** A call failed with this error; or, if it is undefined, took too long. */
   | { readonly type: "unavailable"; readonly error: unknown }
   | { readonly type: "available" }
   | { readonly type: "written-back"; readonly sessionId: string; readonly outcome: WriteBackOutcome };
 
 /**
- * A store that goes on where the one behind it hangs or fails: what is written then waits in memory, and is written when that one answers
- * again. What needs records that are not in memory is refused with "store-failed", at once.
+ * A store that keeps working while the store behind it hangs or fails. Records that are appended in that time are buffered in memory, and written
+ * back when that store answers again. Calls that need records that are not in memory throw "store-failed" at once.
  */
 export interface BufferedStore {
   readonly store: Store;
-  /** The same, but `find` and `search` answer from memory where the store does not: for those who can do with less. */
+  /** The same store, but while the store behind it does not answer, `find` and `search` do not throw and return what is in memory. */
   readonly asFarAsKnown: Store;
-  /** Whether the store behind it answered when it was asked last. */
+  /** Whether the store behind it answered the last call. */
   isAvailable(): boolean;
-  /** What waits. */
+  /** Counts the records that the store behind it does not have yet. */
   unsaved(): UnsavedRecords;
-  /** Tries once more to write what waits, and resolves when that is done or failed. */
+  /** Tries once to write all buffers back, and resolves when that is done or failed. */
   flush(): Promise<void>;
-  /** Ends what goes on in the background. */
+  /** Stops the probes and the write-back. */
   stop(): void;
 }
 
@@ -85,6 +86,7 @@ export function bufferedStore(options: BufferedStoreOptions): BufferedStore {
     ...recordCalls(context),
     ...lookupCalls(context, "complete"),
     ...sideCalls(context),
+    ...stateCalls(context),
     close: () => {
       isClosed = true;
       stop();
@@ -114,10 +116,10 @@ type SideCalls = Pick<
   "acquireLock" | "findLock" | "releaseLock" | "saveCheckpoint" | "listCheckpoints" | "deleteCheckpoint"
 >;
 
-/** Locks and checkpoints are for all who share the store: without it there are none. */
+/** Returns the store's calls for locks and checkpoints. All gateways on the store share them, so without the store these calls throw. */
 function sideCalls(context: OutageContext): SideCalls {
   const { behind } = context;
-  /** Makes a call with the key that the store knows. */
+  /** Makes a call with the session's key in the store. */
   async function ask<Value>(key: number, call: (storeKey: number) => Promise<Value>): Promise<Value> {
     const storeKey = storeKeyOf(context, key);
     return assertAnswer(context, () => call(storeKey));

@@ -9,15 +9,15 @@ export interface FollowOutagesOptions {
   readonly feed: ActivityFeed;
   readonly now: () => number;
   readonly log: (line: string, level: LineLevel) => void;
-  /** Something of ours failed. */
+  /** Counts a failure of the gateway. */
   readonly incident: (what: string, error: unknown) => void;
-  /** Closes the session: it is no longer what the store has. */
+  /** Closes the session, which is no longer the same as the one in the store. */
   readonly drop: (sessionId: string) => void;
-  /** Requests that hold messages with these keys may belong to the session. */
+  /** Has requests that hold messages with these keys find the session. */
   readonly index: (sessionId: string, keys: readonly string[]) => void;
 }
 
-/** Counts what happens to the store, and has requests find the sessions that it left behind. */
+/** Returns a listener that reports outages of the store, and makes the sessions that were set apart after one findable by requests. */
 export function followOutages(options: FollowOutagesOptions): (event: OutageEvent) => void {
   const { feed, now, log, incident, drop, index } = options;
   return (event) => {
@@ -44,12 +44,12 @@ function keysIn({ body }: NewRecord): readonly string[] {
   return record?.type === "message" ? messageKeys(record.message) : [];
 }
 
-/** Incidents are told by the name of their error alone. */
+/** The name of this error is what an incident shows for a call that took too long. */
 class StoreLate extends Error {
   override readonly name = "StoreLate";
 }
 
-/** What was done is not all where it belongs. */
+/** Records of a session are lost, or are not in the session that they belong to. */
 export class RecordsUnsaved extends Error {
   override readonly name = "RecordsUnsaved";
 }

@@ -4,7 +4,7 @@ import type { CircuitBreaker } from "./circuit-breaker.ts";
 import type { BufferRoom } from "./session-buffer.ts";
 import type { SessionHandle, SessionHandles } from "./session-handles.ts";
 
-/** What the calls of a buffered store share. */
+/** The state that all calls of a buffered store share. */
 export interface OutageContext {
   /** The store that may hang or fail. */
   readonly behind: Store;
@@ -15,11 +15,12 @@ export interface OutageContext {
   readonly isClosed: () => boolean;
 }
 
+/** Throws if the buffered store was closed. */
 export function assertInUse({ isClosed }: OutageContext): void {
   if (isClosed()) throw new PalimpsestError("store-failed", "The store is closed. Open another one.");
 }
 
-/** The answer of the store, for those who can do nothing without it: they ask whether it is back. Throws where there is none. */
+/** Makes a call that cannot be answered from memory. If the breaker is open, first probes whether the store answers again. Throws if it does not. */
 export async function assertAnswer<Value>(context: OutageContext, call: () => Promise<Value>): Promise<Value> {
   assertInUse(context);
   await context.breaker.probeNow();
@@ -28,14 +29,14 @@ export async function assertAnswer<Value>(context: OutageContext, call: () => Pr
   throw unavailable();
 }
 
-/** Undefined where the key is the store's own. */
+/** Returns the handle of a key; undefined if the key is one of the store without a handle. Throws if the session must be opened again. */
 export function handleOf({ handles }: OutageContext, key: number): SessionHandle | undefined {
   const handle = handles.byKey(key);
   if (handle?.isGone !== true) return handle;
   throw new PalimpsestError("not-found", `The session ${JSON.stringify(handle.id)} must be opened again.`);
 }
 
-/** The key that the store knows a session by; throws where it knows none. */
+/** Returns the session's key in the store. Throws if the session has none yet. */
 export function storeKeyOf(context: OutageContext, key: number): number {
   const handle = handleOf(context, key);
   if (handle === undefined) return key;
@@ -43,6 +44,7 @@ export function storeKeyOf(context: OutageContext, key: number): number {
   return handle.storeKey;
 }
 
+/** Creates the error of calls that need the store while it does not answer. */
 export function unavailable(): PalimpsestError {
   return new PalimpsestError(
     "store-failed",

@@ -1,25 +1,25 @@
 import { timerMs } from "../../engine/time-limit.ts";
 
 export interface ProbesOptions {
-  /** Rejects where there is no answer. */
+  /** Makes a call; rejects if it is not answered. */
   readonly probe: () => Promise<void>;
-  /** Before the first probe; doubled after each. */
+  /** The time before the first probe. It is doubled after each probe that fails. */
   readonly pauseMs: number;
   readonly longestPauseMs: number;
-  /** One that takes longer is not waited for alone. */
+  /** If a probe takes longer, another one is sent beside it. */
   readonly probeTimeoutMs: number;
 }
 
-/** Calls that are made in the background, now and then, until one is answered. */
+/** Calls that are made in the background, with growing pauses, until one is answered. */
 export interface Probes {
-  /** Resolves with the first answer, and never where they are stopped before. */
+  /** Resolves with the first answer. Never resolves if the probes are stopped before. */
   readonly answered: Promise<void>;
-  /** Sends one without waiting for its time, unless one is on its way. */
+  /** Sends a probe at once, unless one is in flight. */
   sendNow(): void;
   stop(): void;
 }
 
-/** Each that hangs may hold one of the store's connections. */
+/** The most probes in flight: each that hangs may occupy one of the store's connections. */
 const MOST_UNANSWERED = 3;
 
 export function startProbes({ probe, longestPauseMs, probeTimeoutMs, ...options }: ProbesOptions): Probes {

@@ -8,14 +8,14 @@ import type {
   StoredRecord,
 } from "../../core/ports/store.ts";
 
-/** The records of one session that its store does not have yet, behind those that it has. */
+/** Keeps the newest records of one session in memory: those that its store does not have yet. */
 export interface SessionBuffer {
-  /** How many records the store has, as far as is known. */
+  /** How many records of the session the store has, as far as is known. The buffered records follow them. */
   baseVersion(): number;
-  /** The number of records as the session counts them: with those that are not in the store. */
+  /** The session's version: the records in the store, those in the buffer, and those that were lost. */
   version(): number;
   rewriteVersion(): number;
-  /** Does what `Store.append` does. Where there is no room left, records are counted and not kept. */
+  /** Does what `Store.append` does. If there is no room left, the records are counted as lost and not kept. */
   append(records: readonly NewRecord[], options: AppendOptions | undefined, at: number): AppendOutcome;
   /** Does what `Store.read` does, for records that are kept here. */
   read(options?: ReadOptions): readonly StoredRecord[];
@@ -25,11 +25,11 @@ export interface SessionBuffer {
   search(terms: readonly string[]): readonly Pick<FoundRecord, "version" | "matches">[];
   /** The records that are kept here, the oldest first. */
   pending(): readonly BufferedRecord[];
-  /** How many records there was no room for; they come after all that are kept. */
+  /** How many records were lost because there was no room for them. They come after all records that are kept. */
   lostRecords(): number;
-  /** The first of the pending records are in the store by now. */
+  /** Removes the first `count` pending records, which are in the store now. */
   written(count: number): void;
-  /** Lets go of everything. */
+  /** Removes all records, and gives their room back. */
   drop(): void;
 }
 
@@ -37,9 +37,9 @@ export interface BufferedRecord extends NewRecord {
   readonly at: number;
 }
 
-/** The room that all buffers share. */
+/** The limit on the memory of all buffers together. */
 export interface BufferRoom {
-  /** False, and nothing is taken, where there is not so much left. */
+  /** Takes bytes. Returns false, and takes nothing, if fewer are left. */
   take(bytes: number): boolean;
   giveBack(bytes: number): void;
 }
@@ -62,20 +62,20 @@ export function createSessionBuffer(storedVersion: number, room: BufferRoom): Se
   let baseVersion = storedVersion;
   let pending: BufferedRecord[] = [];
   let lostRecords = 0;
-  /** Undefined until the session says it, or rewrites. */
+  /** Undefined until the session's user names the version that it expects, or appends a rewrite. */
   let rewriteVersion: number | undefined = storedVersion === 0 ? 0 : undefined;
 
   const version = () => baseVersion + pending.length + lostRecords;
 
   function isExpected({ expectedVersion, expectedRewriteVersion }: AppendOptions): boolean {
     if (expectedVersion !== undefined && expectedVersion !== version()) return false;
-    // Only the session itself writes here, and it has read what the store has.
+    // The buffer's only writer is the session's user, which has read the records of the store and so knows the right version.
     rewriteVersion ??= expectedRewriteVersion;
     return expectedRewriteVersion === undefined || expectedRewriteVersion === rewriteVersion;
   }
 
   function keep(records: readonly NewRecord[], at: number): void {
-    // What comes after something that is missing may mean nothing without it.
+    // After a lost record no further one is kept, because later records may depend on it.
     if (lostRecords > 0 || !room.take(sizeOf(records))) lostRecords += records.length;
     else pending.push(...records.map((record) => ({ ...record, at })));
   }
@@ -124,7 +124,7 @@ export function createSessionBuffer(storedVersion: number, room: BufferRoom): Se
   };
 }
 
-/** About what records take in memory. */
+/** Estimates the memory that records take. */
 function sizeOf(records: readonly NewRecord[]): number {
   let size = 0;
   for (const { body, terms = [], blobs = [] } of records) {

@@ -1,55 +1,55 @@
 import type { StoredSession } from "../../core/ports/store.ts";
 import type { SessionBuffer } from "./session-buffer.ts";
 
-/** A session as its users know it: by a key that stays the same, whatever becomes of the session in its store. */
+/** A session as its users know it: by a key that stays the same, even if the session gets its key in the store only later. */
 export interface SessionHandle {
   readonly key: number;
   readonly id: string;
-  /** In the store; undefined where the session was opened while that did not answer. */
+  /** The session's key in the store; undefined if it was opened while the store did not answer, and was not written back yet. */
   storeKey: number | undefined;
-  /** The session as the store described it last. */
+  /** The session as the store described it last, with `key` as its key. */
   stored: StoredSession;
-  /** How many records its user was given or has written. */
+  /** The version up to which the session's user has read or written all records. */
   deliveredVersion: number;
-  /** How many records there are, as far as the store told. */
+  /** The session's version by the store's last answer. */
   latestVersion: number;
-  /** Where there is a buffer, the session is served from it and not from the store. */
+  /** If there is a buffer, the session is served from it and not from the store. */
   buffer: SessionBuffer | undefined;
-  /** Calls whose end nobody waited for, and that may still write to the session. */
+  /** Abandoned calls that may still write to the session. */
   readonly unsettled: Set<Promise<void>>;
-  /** Writes the buffer to the store; undefined where nobody does. */
+  /** The write-back of the buffer; undefined if none is running. */
   writing: Promise<void> | undefined;
-  /** Whoever still has it must open the session again. */
+  /** Whether the key is no longer valid: its users must open the session again. */
   isGone: boolean;
 }
 
 export interface SessionHandles {
   byKey(key: number): SessionHandle | undefined;
-  /** The newest of a session that can be used. */
+  /** Returns the newest handle of a session, unless its key is no longer valid. */
   ofSession(sessionId: string): SessionHandle | undefined;
-  /** For a session as the store tells it. */
+  /** Returns the handle of a session that the store returned. Creates one if there is none, or if the session is being served from a buffer. */
   forStored(stored: StoredSession): SessionHandle;
-  /** For one that was opened while the store did not answer: its buffer is all that there is. */
+  /** Creates the handle of a session that was opened while the store did not answer: only its buffer is known. */
   forUnknown(session: Omit<StoredSession, "key">, buffer: SessionBuffer): SessionHandle;
-  /** The key by which a session of the store can be reached. */
+  /** Returns the key by which a session of the store can be reached through the buffered store. */
   keyFor(sessionId: string, storeKey: number): number;
-  /** Has a session served from memory. */
+  /** Has the session served from the buffer from now on. */
   useBuffer(handle: SessionHandle, buffer: SessionBuffer): void;
-  /** Those that are served from memory. */
+  /** Returns the handles of the sessions that are served from buffers. */
   buffered(): readonly SessionHandle[];
-  /** The session was deleted. */
+  /** Drops the buffers and invalidates the keys of a session that was deleted. */
   forget(sessionId: string): void;
 }
 
-/** Those that were opened longest ago are forgotten: their sessions were closed long before. */
+/** Beyond this number the oldest handles without a buffer are removed: their sessions were closed long ago. */
 const MOST_HANDLES = 10_000;
 
 export function createSessionHandles(): SessionHandles {
   const handles = new Map<number, SessionHandle>();
   const current = new Map<string, SessionHandle>();
-  /** Among them are all that have a buffer: a lookup does not go through all handles. */
+  /** Has all handles with a buffer, and maybe some whose buffer is gone. Spares lookups a walk over all handles. */
   const withBuffers = new Set<SessionHandle>();
-  /** No store has counted so far. */
+  /** Counts down from the largest integer, so that the keys never collide with those of a store, which count up. */
   let nextOwnKey = Number.MAX_SAFE_INTEGER;
 
   function add(handle: SessionHandle): SessionHandle {
@@ -65,21 +65,6 @@ export function createSessionHandles(): SessionHandles {
   function remove(handle: SessionHandle): void {
     handles.delete(handle.key);
     if (current.get(handle.id) === handle) current.delete(handle.id);
-  }
-
-  function create(stored: StoredSession, storeKey: number | undefined): SessionHandle {
-    return {
-      key: stored.key,
-      id: stored.id,
-      storeKey,
-      stored,
-      deliveredVersion: 0,
-      latestVersion: stored.version,
-      buffer: undefined,
-      unsettled: new Set(),
-      writing: undefined,
-      isGone: false,
-    };
   }
 
   function useBuffer(handle: SessionHandle, buffer: SessionBuffer): void {
@@ -102,12 +87,12 @@ export function createSessionHandles(): SessionHandles {
         known.latestVersion = Math.max(known.deliveredVersion, stored.version);
         return known;
       }
-      // One that is gone keeps its key: whoever still has that one must not reach the session by it.
+      // A handle that is gone keeps its key: users that still have the key must not reach the session by it.
       const key = handles.has(stored.key) ? nextOwnKey-- : stored.key;
-      return add(create({ ...stored, key }, stored.key));
+      return add(newHandle({ ...stored, key }, stored.key));
     },
     forUnknown: (session, buffer) => {
-      const handle = add(create({ ...session, key: nextOwnKey-- }, undefined));
+      const handle = add(newHandle({ ...session, key: nextOwnKey-- }, undefined));
       useBuffer(handle, buffer);
       return handle;
     },
@@ -115,14 +100,7 @@ export function createSessionHandles(): SessionHandles {
       const known = ofSession(sessionId);
       if (known?.storeKey === storeKey) return known.key;
       if (handles.get(storeKey)?.isGone !== true) return storeKey;
-      const unread = {
-        id: sessionId,
-        version: Number.POSITIVE_INFINITY,
-        rewriteVersion: 0,
-        createdAt: 0,
-        updatedAt: 0,
-      };
-      return add(create({ ...unread, key: nextOwnKey-- }, storeKey)).key;
+      return add(newHandle(unreadSession(sessionId, nextOwnKey--), storeKey)).key;
     },
     useBuffer,
     buffered: () => {
@@ -134,10 +112,30 @@ export function createSessionHandles(): SessionHandles {
         if (handle.id !== sessionId) continue;
         handle.buffer?.drop();
         handle.buffer = undefined;
-        // One with a key of the store's own is told by the store that the session is gone.
+        // If the key is the one in the store, the store itself answers that the session is gone.
         if (handle.key === handle.storeKey) remove(handle);
         else handle.isGone = true;
       }
     },
   };
+}
+
+function newHandle(stored: StoredSession, storeKey: number | undefined): SessionHandle {
+  return {
+    key: stored.key,
+    id: stored.id,
+    storeKey,
+    stored,
+    deliveredVersion: 0,
+    latestVersion: stored.version,
+    buffer: undefined,
+    unsettled: new Set(),
+    writing: undefined,
+    isGone: false,
+  };
+}
+
+/** Describes a session of which only the key in the store is known. With an infinite version, none of its records count as read. */
+function unreadSession(id: string, key: number): StoredSession {
+  return { id, key, version: Number.POSITIVE_INFINITY, rewriteVersion: 0, createdAt: 0, updatedAt: 0 };
 }

@@ -7,19 +7,19 @@ import { type WriteBackOutcome, writeBack } from "./write-back.ts";
 export interface WriteBackQueueOptions {
   readonly store: Store;
   readonly now: () => number;
-  /** One session that takes longer does not hold up the others. */
+  /** If the write-back of a session takes longer, that of the next session begins beside it. */
   readonly timeoutMs: number;
   readonly handles: SessionHandles;
-  /** Whether the store is known not to answer: then nothing is tried, and `start` is called when it does. */
+  /** Whether the store is known not to answer. Then nothing is tried, and the caller must call `start` when it answers again. */
   readonly isBlocked: () => boolean;
   readonly onWritten: (sessionId: string, outcome: WriteBackOutcome) => void;
 }
 
 /** Writes buffers to the store in the background, one session after the other, until none is left. */
 export interface WriteBackQueue {
-  /** Begins now, also where it only waits to try again. */
+  /** Begins at once, even during the pause before the next try. */
   start(): void;
-  /** Tries all of them once. */
+  /** Tries to write every buffer once, all at the same time. Never rejects. */
   flush(): Promise<void>;
   stop(): void;
 }
@@ -31,10 +31,10 @@ export function createWriteBackQueue(options: WriteBackQueueOptions): WriteBackQ
   const { handles, timeoutMs, isBlocked, onWritten } = options;
   let isRunning = false;
   let isStopped = false;
-  /** Ends the pause. */
+  /** Aborted to end the pause between two tries. */
   let wake = new AbortController();
 
-  /** Never rejects: what could not be written stays where it is. */
+  /** Writes a session's buffer, unless that is being done already. Never rejects: records that could not be written stay in the buffer. */
   function write(handle: SessionHandle): Promise<void> {
     const { buffer, id } = handle;
     if (buffer === undefined) return Promise.resolve();

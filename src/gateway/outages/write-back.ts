@@ -2,7 +2,7 @@ import { PalimpsestError } from "../../core/errors.ts";
 import type { NewRecord, Store, StoredRecord } from "../../core/ports/store.ts";
 import { parseRecord, writeRecord } from "../../engine/session/journal/log-record.ts";
 import { withoutLink } from "../../engine/session/journal/record-chain.ts";
-import { storedForm } from "../../engine/session/journal/store-journal.ts";
+import { storedForm } from "../../engine/session/journal/stored-form.ts";
 import type { SessionEvent } from "../../engine/session/report.ts";
 import type { SessionBuffer } from "./session-buffer.ts";
 import type { SessionHandle } from "./session-handles.ts";
@@ -12,15 +12,15 @@ export interface WriteBackPorts {
   readonly now: () => number;
 }
 
-/** What became of a buffer. */
+/** What became of a session's buffer. */
 export type WriteBackOutcome =
-  /** All of it is in its session. */
+  /** All records are in the session. */
   | { readonly type: "written" }
-  /** All that was kept is in its session, which says how much is missing. */
+  /** All records that were kept are in the session, with an event that says how many were lost. */
   | { readonly type: "gap"; readonly lostRecords: number }
-  /** It is in a session of its own, which says where it belongs. */
+  /** Another writer has continued the session. The records are in a new session, with an event that names the original one. */
   | { readonly type: "set-apart"; readonly newId: string; readonly records: readonly NewRecord[] }
-  /** Someone deleted its session. */
+  /** The session was deleted, and the records were dropped. */
   | { readonly type: "deleted" };
 
 interface Buffered {
@@ -28,33 +28,33 @@ interface Buffered {
   readonly buffer: SessionBuffer;
 }
 
-/** In one statement. */
+/** The most records of one append. */
 const MOST_RECORDS = 500;
 const MOST_NAMES = 1_000;
 
 /**
- * Writes what a session's buffer holds to the store, and has the session served from there again. Rejects where the store fails: then the
- * buffer stays, with what is still to be written.
+ * Writes a session's buffer to the store, and has the session served from the store again. Rejects if the store fails: then the buffer stays,
+ * with the records that are not written yet.
  */
 export async function writeBack(buffered: Buffered, ports: WriteBackPorts): Promise<WriteBackOutcome> {
   const { handle, buffer } = buffered;
-  // A call that was given up may still be carried out: written again before that, its records would be there twice.
+  // An abandoned append may still be carried out. If its records were written before that, the session would have them twice.
   while (handle.unsettled.size > 0) await Promise.all(handle.unsettled);
   if (isEmpty(buffer)) return release(buffered);
   handle.storeKey ??= (await ports.store.open(handle.id)).key;
   const storeKey = handle.storeKey;
   for (;;) {
-    const hasParted = await takeOutWritten(buffer, storeKey, ports);
+    const hasDiverged = await removeWritten(buffer, storeKey, ports);
     if (isEmpty(buffer)) return release(buffered);
-    if (buffer.pending().length === 0) return tellGap(buffered, storeKey, ports);
-    if (hasParted) return setApart(buffered, storeKey, ports);
+    if (buffer.pending().length === 0) return recordGap(buffered, storeKey, ports);
+    if (hasDiverged) return setApart(buffered, storeKey, ports);
     const records = buffer.pending().slice(0, MOST_RECORDS);
     const outcome = await ports.store.append(storeKey, records, { expectedVersion: buffer.baseVersion() });
     if (outcome.type === "missing") {
       retire(buffered);
       return { type: "deleted" };
     }
-    // In a conflict someone wrote since we looked: we look again.
+    // On a conflict, another writer has appended since `removeWritten`: the loop compares again.
     if (outcome.type === "appended") buffer.written(records.length);
   }
 }
@@ -64,10 +64,10 @@ function isEmpty(buffer: SessionBuffer): boolean {
 }
 
 /**
- * Takes out of the buffer what is in the store already, by a call that was given up. Whether someone else wrote something in between: then
- * the rest cannot be added there.
+ * Removes records from the buffer that are in the store already, because an abandoned append was carried out after all. Returns whether another
+ * writer has appended something else: then the rest of the buffer does not belong behind it.
  */
-async function takeOutWritten(buffer: SessionBuffer, storeKey: number, { store }: WriteBackPorts): Promise<boolean> {
+async function removeWritten(buffer: SessionBuffer, storeKey: number, { store }: WriteBackPorts): Promise<boolean> {
   const pending = buffer.pending();
   const found = await readUnlessDeleted(store, storeKey, {
     afterVersion: buffer.baseVersion(),
@@ -86,13 +86,13 @@ async function readUnlessDeleted(
   try {
     return await store.read(storeKey, read);
   } catch (error) {
-    // The append says so as well.
+    // The session was deleted, which the append then reports as "missing".
     if (error instanceof PalimpsestError && error.code === "not-found") return [];
     throw error;
   }
 }
 
-/** Has the session served from the store again. One that the store never heard of is opened there by its user. */
+/** Has the session served from the store again. If it has no key there, its user must open it again. */
 function release({ handle, buffer }: Buffered): WriteBackOutcome {
   handle.buffer = undefined;
   handle.isGone = handle.storeKey === undefined;
@@ -101,9 +101,9 @@ function release({ handle, buffer }: Buffered): WriteBackOutcome {
   return { type: "written" };
 }
 
-/** Everything that was kept is written: the session says that there was more. */
-async function tellGap(buffered: Buffered, storeKey: number, ports: WriteBackPorts): Promise<WriteBackOutcome> {
-  // From now on its user opens it again, as it is in the store, and nothing more is lost.
+/** Called when all kept records are written and some were lost: appends an event that says how many. */
+async function recordGap(buffered: Buffered, storeKey: number, ports: WriteBackPorts): Promise<WriteBackOutcome> {
+  // First, so that the session's user opens it again from the store and appends nothing more to the buffer.
   buffered.handle.isGone = true;
   const lostRecords = buffered.buffer.lostRecords();
   await ports.store.append(storeKey, [eventRecord({ type: "gap", at: ports.now(), lostRecords })]);
@@ -111,27 +111,28 @@ async function tellGap(buffered: Buffered, storeKey: number, ports: WriteBackPor
   return { type: "gap", lostRecords };
 }
 
+/** Drops the buffer and invalidates the handle: the session's user must open it again. */
 function retire({ handle, buffer }: Buffered): void {
   handle.isGone = true;
   handle.buffer = undefined;
   buffer.drop();
 }
 
-/** Writes the session as its user knows it to a session of its own: what the store had of it, and what the buffer holds. */
+/** Copies the session as its user knows it into a new session: the records that the store had when the buffer was made, and those of the buffer. */
 async function setApart(buffered: Buffered, storeKey: number, ports: WriteBackPorts): Promise<WriteBackOutcome> {
   const { handle, buffer } = buffered;
   const { store, now } = ports;
   const { id: newId, key } = await openEmpty(handle.id, store);
   const baseVersion = buffer.baseVersion();
   const before = baseVersion === 0 ? [] : await store.read(storeKey, { limit: baseVersion });
-  const known = before.map(readAgain);
-  const told = () => eventsOf(handle.id, { at: now(), lostRecords: buffer.lostRecords() });
+  const copied = before.map(withTerms);
+  const closingEvents = () => eventsOf(handle.id, { at: now(), lostRecords: buffer.lostRecords() });
   let records: readonly NewRecord[] = [];
   let version = 0;
-  // All at once, so that nothing is left of it where that fails; then what its user has written meanwhile.
+  // All records in one append, so that nothing is left of the new session if it fails; then those that the user has appended in the meantime.
   for (;;) {
-    const all = [...known, ...buffer.pending()];
-    const added = version === 0 ? [...all, ...told()] : all.slice(records.length).map(unlinked);
+    const all = [...copied, ...buffer.pending()];
+    const added = version === 0 ? [...all, ...closingEvents()] : all.slice(records.length).map(unlinked);
     if (added.length === 0) break;
     await assertAppended(store.append(key, added, { expectedVersion: version }), newId);
     version += added.length;
@@ -141,7 +142,7 @@ async function setApart(buffered: Buffered, storeKey: number, ports: WriteBackPo
   return { type: "set-apart", newId, records };
 }
 
-/** Its writer did not know of the events that stand before it here. */
+/** Returns the record without its chain head: in the new session, events precede it that its writer did not know of. */
 function unlinked(record: NewRecord): NewRecord {
   return { ...record, body: withoutLink(record.body) };
 }
@@ -160,7 +161,7 @@ async function assertAppended(appending: ReturnType<Store["append"]>, id: string
   throw new PalimpsestError("conflict", `Someone else writes to the session ${JSON.stringify(id)}. It is tried again.`);
 }
 
-/** Named after the session that it belongs to, as branches are, so that it is found in the same scope. */
+/** Opens a new session. It is named after the original one, as branches are, so that requests find it in the same scope. */
 async function openEmpty(sessionId: string, store: Store): Promise<{ readonly id: string; readonly key: number }> {
   for (let number = 1; number <= MOST_NAMES; number++) {
     const id = `${sessionId}~unsaved-${number}`;
@@ -170,8 +171,8 @@ async function openEmpty(sessionId: string, store: Store): Promise<{ readonly id
   throw new PalimpsestError("conflict", `The session ${JSON.stringify(sessionId)} was set apart ${MOST_NAMES} times.`);
 }
 
-/** The record with the terms that the store finds it by, which the store does not return. */
-function readAgain({ body }: StoredRecord): NewRecord {
+/** Returns the record with its search terms, which stores keep but do not return. */
+function withTerms({ body }: StoredRecord): NewRecord {
   const record = parseRecord(body);
   return record === undefined ? { body } : storedForm({ body, record });
 }

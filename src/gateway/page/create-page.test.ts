@@ -95,6 +95,23 @@ test("nothing that is written into the page can run, be sent elsewhere or be fra
   expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
 });
 
+test("is cut off from whatever page opened it, and painted sooner where none did", async () => {
+  const { port } = await start();
+  const policyFor = async (site: string | undefined, path = "") => {
+    const line = site === undefined ? "" : `Sec-Fetch-Site: ${site}\r\n`;
+    const answer = await sendRaw(
+      port,
+      `GET /palimpsest/${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${line}Connection: close\r\n\r\n`,
+    );
+    return /^cross-origin-opener-policy: (.*)$/m.exec(answer)?.[1]?.trim();
+  };
+  for (const site of [undefined, "same-site", "same-origin"]) {
+    expect([site, await policyFor(site)]).toEqual([site, "same-origin"]);
+    expect([site, await policyFor(site, "missing.js")]).toEqual([site, "same-origin"]);
+  }
+  expect([await policyFor("none"), await policyFor("none", SCRIPT)]).toEqual([undefined, undefined]);
+});
+
 test("leads to the page, with whatever stands before the path", async () => {
   const { port } = await start({ token: TOKEN });
   const answer = await sendRaw(

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 
-/** A built file of the dashboard, as it is served. */
+/** A built file of the dashboard, in the encodings in which it is served. */
 export interface PageFile {
   readonly plain: EncodedFile;
   /** The file as the build compressed it with Brotli. @default the build did not compress it */
@@ -14,7 +14,7 @@ export interface EncodedFile {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The files of the dashboard by their names below `/palimpsest/`; the page itself has the empty name. */
+/** The files of the dashboard by their names below `/palimpsest/`. The name of the page itself is empty. */
 export type PageFiles = ReadonlyMap<string, PageFile>;
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -24,7 +24,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-/** Messages are hostile text: nothing that is written into the page can run, and nothing can be sent or asked elsewhere. */
+/** The page shows messages, which are hostile text: the policy forbids scripts in the page and all requests to other servers. */
 const contentSecurityPolicy = (styleHashes: readonly string[]) => [
   "default-src 'none'",
   "script-src 'self'",
@@ -37,18 +37,17 @@ const contentSecurityPolicy = (styleHashes: readonly string[]) => [
   "require-trusted-types-for 'script'",
 ];
 
-/** Every answer below `/palimpsest/` that is not one of the API has these headers. */
+/** The headers of all replies of the page. */
 export const COMMON_HEADERS = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
-  "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
 };
 
-/** The name of a built file holds a hash of its content, except that of the page. */
+/** The names of built files other than the page contain a hash of the content. */
 const HASHED_NAME = /^[a-z]+-[0-9a-f]{12}\.(?:js|css|svg)$/;
 
-/** Reads the built dashboard; empty where it was not built. */
+/** Reads the built dashboard. Returns an empty map if it was not built. */
 export function readPageFiles(folder: string): PageFiles {
   const names = new Set(namesIn(folder));
   return new Map(
@@ -78,7 +77,10 @@ function encoded(body: Buffer, headers: EncodedFile["headers"]): EncodedFile {
   return { body, headers: { ...headers, "content-length": String(body.length) } };
 }
 
-/** The build writes the style sheet into the page, so that the first paint waits for nothing else: it is allowed by its hash. */
+/**
+ * Returns the hashes of the page's style sheets, by which the policy allows them. The build writes the style sheet into the page, so that the
+ * first paint does not wait for another file.
+ */
 function styleHashes(page: string): readonly string[] {
   return [...page.matchAll(/<style>([^<]*)<\/style>/g)].map(([, style = ""]) => {
     return `'sha256-${createHash("sha256").update(style).digest("base64")}'`;

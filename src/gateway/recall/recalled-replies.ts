@@ -6,25 +6,25 @@ import type { IncomingRequest } from "../match/incoming-request.ts";
 import type { Conversation } from "../sessions/session-pool.ts";
 import { replyKey } from "./reply-key.ts";
 
-/** Replies of which agents have less than was said: calls of the recall tool were answered within them. */
+/** The full content of replies within which calls of the recall tool were answered: agents only have the part that they were shown. */
 export interface RecalledReplies {
   /**
-   * What was really said, by the index of the message that the agent has in its place. Where the store does not answer, what this gateway
-   * knows. Never rejects.
+   * Finds the full replies of a request, by the index of the message that the agent has instead. If the store does not answer, only replies that
+   * this gateway has in memory are found. Never rejects.
    */
   find(incoming: IncomingRequest, api: string): Promise<ReadonlyMap<number, RecalledReply>>;
-  /** Keeps what was said in its session. At once for this gateway; resolves when every other finds it. */
+  /** Records a full reply in its session. This gateway finds it at once; other gateways find it when the promise has resolved. */
   keep(conversation: Conversation, exchange: RecalledExchange): Promise<void>;
 }
 
 export interface RecalledRepliesOptions {
-  /** Finds what other gateways kept. It must reject where it does not answer: what it does not find is never looked for again. */
+  /** Finds the replies of other gateways. It must reject if it cannot answer: a key that it does not find is not looked up again. */
   readonly store: Pick<Store, "search" | "read">;
   /** Called with what failed, and never with content. */
   readonly incident: (what: string, error: unknown) => void;
 }
 
-/** Keys that are known, with what they stand for or nothing; those that were learned first are looked up again. */
+/** The most keys in memory, also those that stand for no reply. Beyond it the oldest are dropped, and looked up again when needed. */
 const MOST_KEYS = 100_000;
 const SEARCHED_KEYS = 100;
 
@@ -32,7 +32,7 @@ export function createRecalledReplies({ store, incident }: RecalledRepliesOption
   const known = new Map<string, RecalledExchange | undefined>();
 
   function learn(key: string, exchange: RecalledExchange | undefined): void {
-    // The first counts: what was sent before must be sent again.
+    // The first reply of a key stays: what was sent upstream once must be sent again as the same bytes.
     if (known.get(key) === undefined) known.set(key, exchange);
     for (const oldest of known.keys()) {
       if (known.size <= MOST_KEYS) break;
@@ -68,7 +68,7 @@ export function createRecalledReplies({ store, incident }: RecalledRepliesOption
   };
 }
 
-/** Finds the reply that every gateway takes where several have the same key: the oldest of the session that comes first. */
+/** Looks up replies in the store. Of several with one key, every gateway takes the same: the oldest of the session whose id sorts first. */
 async function searchStore(
   store: RecalledRepliesOptions["store"],
   keys: readonly string[],

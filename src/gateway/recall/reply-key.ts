@@ -6,16 +6,16 @@ import { type IncomingRequest, keysOf } from "../match/incoming-request.ts";
 
 const KEY_LENGTH = 32;
 
-interface KnownKey {
+interface CachedKey {
   readonly place: string;
   readonly length: number;
   readonly key: string;
 }
 
-/** Messages that an earlier request had too are the same objects. */
-const known = new WeakMap<Message, KnownKey>();
+/** Caches keys by the reply's first message: messages that an earlier request had too are the same objects. */
+const cachedKeys = new WeakMap<Message, CachedKey>();
 
-/** How many messages from this one on are one reply: some clients keep each piece of a stream as a message. 0 where none begins here. */
+/** How many messages the reply that begins at an index has, as some clients keep each piece of a stream as a message; 0 where no reply begins there. */
 export function replyLength(messages: readonly Message[], index: number): number {
   if (messages[index]?.role !== "assistant" || messages[index - 1]?.role === "assistant") return 0;
   let length = 1;
@@ -24,19 +24,19 @@ export function replyLength(messages: readonly Message[], index: number): number
 }
 
 /**
- * What a reply is found by when its agent sends it again, whichever gateway gets it. A reply that occurs in one conversation alone is found by
- * its words and calls; any other, such as "Done.", also by where it stands and by what stands before it: nobody else's may be taken for it.
- * Thoughts do not count, as some agents drop them, and neither does white space.
+ * The key by which any gateway finds a reply when its agent sends it again; undefined where no reply begins at the index. A distinctive reply's key
+ * is made of its words and calls. The key of any other, such as "Done.", also covers its index, the conversation's first message and the one before
+ * it, so that replies of different conversations are not confused. Thoughts and white space are left out, as some agents drop or change them.
  */
 export function replyKey(incoming: IncomingRequest, index: number): string | undefined {
   const { messages, fingerprints, scope } = incoming;
   const [message, length] = [messages[index], replyLength(messages, index)];
   if (message === undefined || length === 0) return undefined;
   const place = `${scope?.id ?? ""} ${index} ${fingerprints[0]} ${fingerprints[index - 1]}`;
-  const before = known.get(message);
+  const before = cachedKeys.get(message);
   if (before?.place === place && before.length === length) return before.key;
   const key = `r:${hash("sha256", JSON.stringify(saidIn(incoming, { index, length, place })), "hex").slice(0, KEY_LENGTH)}`;
-  known.set(message, { place, length, key });
+  cachedKeys.set(message, { place, length, key });
   return key;
 }
 

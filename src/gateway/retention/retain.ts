@@ -11,16 +11,16 @@ export interface RetainOptions {
   readonly pool: Pick<SessionPool, "isOpen" | "conversation" | "drop">;
   readonly log: (line: string, level: LineLevel) => void;
   readonly incident: (what: string, error: unknown) => void;
-  /** What a session has outside the store. */
+  /** Removes the files that a session has outside the store. */
   readonly removeFiles: (sessionId: string) => Promise<void>;
 }
 
 export interface Retaining {
-  /** Ends it, once what it is doing now is done. */
+  /** Stops the removal. Resolves when a run in progress has ended. */
   stop(): Promise<void>;
 }
 
-/** Refuses a retention that makes no sense, or that the store cannot carry out. */
+/** Throws if the retention is invalid, or if the store cannot remove sessions. */
 export function assertRetaining({
   store,
   retention,
@@ -36,7 +36,7 @@ export function assertRetaining({
 
 const EVERY_MS = 60 * 60 * 1_000;
 
-/** Removes what is not to be kept: now, and every hour. Several gateways on one store may do the same. */
+/** Removes the sessions that the retention does not keep, now and every hour. Several gateways may do so on one store. */
 export function retain({ store, retention, pool, log, incident, removeFiles }: RetainOptions): Retaining {
   if (retention === undefined) return { stop: async () => undefined };
   let running = Promise.resolve();

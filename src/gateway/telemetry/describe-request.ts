@@ -4,15 +4,15 @@ import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import type { RequestActivity } from "../activity.ts";
 import { promptTokensOf } from "../prompt-tokens-of.ts";
 
-/** Attributes of a span or of a measurement; never content. */
+/** The attributes of a span or a measurement; never content of a request. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** A wire that is none of this package's is called by its own name. */
+/** The telemetry names of a request's wire; a wire of another package is reported under its own name. */
 function telemetryOf({ api }: RequestActivity): WireTelemetry {
   return WIRE_ADAPTERS.find(({ name }) => name === api)?.telemetry ?? { provider: api };
 }
 
-/** The agent chose the name of its model: it may be of any length. */
+/** Longer model ids are cut: the agent chooses them, and they may have any length. */
 const LONGEST_MODEL_ID = 256;
 
 /** The span's name: the operation and the model. */
@@ -20,7 +20,7 @@ export function nameRequest(request: RequestActivity): string {
   return `${operationOf(request)} ${modelOf(request)}`.trim();
 }
 
-/** What spans and measurements have in common. */
+/** The attributes that a request's span and measurements have in common. */
 export function identifyRequest(request: RequestActivity): Attributes {
   const model = modelOf(request);
   return {
@@ -30,7 +30,7 @@ export function identifyRequest(request: RequestActivity): Attributes {
   };
 }
 
-/** Everything that a request's span says. */
+/** All attributes of a request's span. */
 export function describeRequest(request: RequestActivity): Attributes {
   const errorType = errorTypeOf(request);
   return {
@@ -50,7 +50,7 @@ export function describeRequest(request: RequestActivity): Attributes {
   };
 }
 
-/** Undefined where the request succeeded. */
+/** The `error.type` of a failed request; undefined where it succeeded. */
 export function errorTypeOf(request: RequestActivity): string | undefined {
   if (request.status === undefined) return "no_response";
   if (request.status >= 400) return String(request.status);
@@ -76,7 +76,7 @@ function modelOf({ modelId }: RequestActivity): string {
   return modelId.slice(0, LONGEST_MODEL_ID);
 }
 
-/** All that the model wrote, its reasoning included; undefined where that was not reported. */
+/** The tokens that the model wrote, those of its reasoning included; undefined where they were not reported. */
 export function writtenTokens({ outputTokens, reasoningTokens = 0 }: ReportedUsage): number | undefined {
   return outputTokens === undefined ? undefined : outputTokens + reasoningTokens;
 }

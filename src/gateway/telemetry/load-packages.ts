@@ -1,7 +1,7 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import { isPackageMissing } from "../../core/missing-package.ts";
 
-/** What has to be installed, with the versions that fit together. */
+/** The packages that have to be installed, with versions that work together. */
 const VERSIONS = {
   "@opentelemetry/api": "1.9",
   "@opentelemetry/resources": "2",
@@ -20,7 +20,7 @@ export interface Packages {
   readonly metricExporter: typeof import("@opentelemetry/exporter-metrics-otlp-http");
 }
 
-/** The packages of OpenTelemetry, loaded when telemetry starts; "missing-package" where one is not installed. */
+/** Loads the packages of OpenTelemetry. Rejects with "missing-package" where one is not installed. */
 export async function loadPackages(): Promise<Packages> {
   try {
     return await importAll();
@@ -39,7 +39,7 @@ async function importAll(): Promise<Packages> {
     import("@opentelemetry/exporter-trace-otlp-http"),
     import("@opentelemetry/exporter-metrics-otlp-http"),
   ]);
-  // Version 1, which other packages may have brought along, makes resources in another way.
+  // Other packages may have installed version 1, which has another API for resources.
   if (typeof resources.resourceFromAttributes !== "function")
     throw missing("@opentelemetry/resources", "older than version 2");
   return { api, resources, tracing, metrics, traceExporter, metricExporter };

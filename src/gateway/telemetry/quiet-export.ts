@@ -1,4 +1,4 @@
-/** How an export ended, as the SDK's exporters say it: 0 is success. */
+/** The result of an export, as the SDK's exporters report it: code 0 is success. */
 interface ExportResult {
   readonly code: number;
   readonly error?: Error;
@@ -8,21 +8,21 @@ interface Exporter<Item> {
   export(item: Item, onResult: (result: ExportResult) => void): void;
 }
 
-/** Called with the error of each export that could not be sent to a URL. */
+/** Called with the URL and the error of each export that failed. */
 export type Complain = (url: string, error: unknown) => void;
 
-/** Says once that telemetry does not arrive, and is silent afterwards. */
+/** Logs the first failed export, and ignores all later ones. */
 export function complainOnce(log: ((line: string) => void) | undefined): Complain {
   let hasComplained = false;
   return (url, error) => {
     if (hasComplained) return;
     hasComplained = true;
-    // the origin alone: what is before the host may be a password, and what is after it a key
+    // only the origin: a URL may hold a password before the host, and a key after it
     log?.(`Telemetry does not reach ${new URL(url).origin} (${reasonOf(error)}). This is said once.`);
   };
 }
 
-/** An exporter's `export` whose failures end here: the SDK would report each one to whatever logger the process has. */
+/** An exporter's `export` that reports failures to `onFailure` only: the SDK would report each of them to the process's global logger. */
 export function quietExport<Item>(
   exporter: Exporter<Item>,
   onFailure: (error: unknown) => void,
@@ -34,7 +34,7 @@ export function quietExport<Item>(
     });
 }
 
-/** Never what the collector answered. */
+/** The reason of a failure, without the collector's answer. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "for an unknown reason";
   if ("code" in error && typeof error.code === "number") return `HTTP ${error.code}`;

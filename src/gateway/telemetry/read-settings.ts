@@ -2,10 +2,11 @@ import { PalimpsestError } from "../../core/errors.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the standard variables of OpenTelemetry ask for. */
+/** The settings in the standard variables of OpenTelemetry. */
 export interface TelemetrySettings {
-  /** Undefined where nobody wants them. */
+  /** Undefined where no traces are to be sent. */
   readonly traces: SignalSettings | undefined;
+  /** Undefined where no metrics are to be sent. */
   readonly metrics: MetricSettings | undefined;
   readonly serviceName: string | undefined;
 }
@@ -20,13 +21,13 @@ export interface MetricSettings extends SignalSettings {
   readonly intervalMs: number;
 }
 
-/** The exporters' own ten seconds would hold back the end of a process whose collector hangs. */
+/** Shorter than the exporters' own ten seconds, which would delay the end of the process if the collector hangs. */
 const DEFAULT_TIMEOUT_MS = 3_000;
 const DEFAULT_INTERVAL_MS = 60_000;
-/** Beyond it, Node's timers fire at once. */
+/** Node's timers fire at once if they are longer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Undefined where telemetry is not configured; "invalid-configuration" where an endpoint is no URL. */
+/** Reads the settings; undefined where telemetry is not configured. Throws "invalid-configuration" where an endpoint is no URL. */
 export function readSettings(environment: Environment): TelemetrySettings | undefined {
   if (readVariable(environment, "OTEL_SDK_DISABLED")?.toLowerCase() === "true") return undefined;
   const traces = signalOf(environment, "TRACES");
@@ -51,7 +52,7 @@ function signalOf(environment: Environment, signal: "TRACES" | "METRICS"): Signa
   return { url, timeoutMs };
 }
 
-/** An endpoint of one signal is taken as it stands; the one of all signals is a base. */
+/** The URL of a signal: its own endpoint unchanged, or a path below the endpoint of all signals. */
 function urlOf(environment: Environment, signal: "TRACES" | "METRICS"): string | undefined {
   const own = `OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`;
   const ownUrl = readVariable(environment, own);
@@ -70,13 +71,13 @@ function assertUrl(variable: string, url: string): string {
   );
 }
 
-/** The specification: a number that cannot be read counts as not set. */
+/** A duration in milliseconds. By OpenTelemetry's specification a value that is no number counts as not set. */
 function durationOf(environment: Environment, variable: string): number | undefined {
   const milliseconds = Number(readVariable(environment, variable));
   return milliseconds > 0 ? Math.min(milliseconds, LONGEST_TIMER_MS) : undefined;
 }
 
-/** The specification: empty counts as not set. */
+/** The value of a variable. By OpenTelemetry's specification an empty one counts as not set. */
 function readVariable(environment: Environment, variable: string): string | undefined {
   return environment[variable]?.trim() || undefined;
 }

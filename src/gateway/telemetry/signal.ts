@@ -2,22 +2,22 @@ import type { Activity } from "../activity.ts";
 import type { Packages } from "./load-packages.ts";
 import type { Complain } from "./quiet-export.ts";
 
-/** One kind of telemetry, on its way to a collector. */
+/** One kind of telemetry (traces or metrics) that is sent to a collector. */
 export interface Signal {
-  /** Costs microseconds: what it makes of an activity is sent later. */
+  /** Adds an activity. Takes microseconds, as everything is sent later in batches. */
   take(activity: Activity): void;
-  /** Sends what is left. */
+  /** Sends everything that is not sent yet, and stops. */
   shutdown(): Promise<void>;
 }
 
-/** What every signal is made with. */
+/** The values that every signal is created with. */
 export interface SignalContext {
   readonly packages: Packages;
-  /** Who sends it. */
+  /** The OpenTelemetry resource that describes this service. */
   readonly resource: ReturnType<Packages["resources"]["resourceFromAttributes"]>;
   readonly version: string;
   readonly complain: Complain;
 }
 
-/** Under which name spans and metrics are made. */
+/** The name of the instrumentation scope of spans and metrics. */
 export const SCOPE = "palimpsest";

@@ -9,11 +9,11 @@ import { SCOPE, type Signal, type SignalContext } from "./signal.ts";
 type Meter = ReturnType<InstanceType<Packages["metrics"]["MeterProvider"]>["getMeter"]>;
 type Instruments = ReturnType<typeof createInstruments>;
 
-/** The buckets that the conventions recommend. */
+/** The histogram buckets that OpenTelemetry's conventions recommend. */
 const TOKEN_BOUNDARIES = Array.from({ length: 14 }, (_, power) => 4 ** power);
 const SECOND_BOUNDARIES = Array.from({ length: 14 }, (_, power) => (10 * 2 ** power) / 1_000);
 
-/** Histograms and counters of requests and incidents. Nothing is registered globally. */
+/** Starts the histograms and counters of requests and incidents. Nothing is registered globally. */
 export function startMetrics({ url, timeoutMs, intervalMs }: MetricSettings, context: SignalContext): Signal {
   const { packages, resource, version, complain } = context;
   const { MeterProvider, PeriodicExportingMetricReader } = packages.metrics;
@@ -69,7 +69,7 @@ function createInstruments(meter: Meter) {
 function measureRequest({ usage, duration, folds, saved }: Instruments, request: RequestActivity): void {
   const attributes = identifyRequest(request);
   const errorType = errorTypeOf(request);
-  // The clock may have been set back.
+  // Negative where the clock was set back meanwhile.
   const seconds = Math.max(0, request.at - request.startedAt) / 1_000;
   duration.record(seconds, { ...attributes, ...(errorType !== undefined && { "error.type": errorType }) });
   folds.add(request.foldIds.length, attributes);

@@ -8,25 +8,25 @@ import { startMetrics } from "./start-metrics.ts";
 
 export interface TelemetryOptions {
   readonly feed: ActivityFeed;
-  /** Holds the standard variables. What only the SDK needs (headers, certificates, …) it reads from the process's own. */
+  /** The standard variables of OpenTelemetry. Those that only the SDK needs (headers, certificates, …) it reads from the process itself. */
   readonly environment: Environment;
   /** The version of this package. */
   readonly version: string;
-  /** Called with one line, once, where the collector cannot be reached. @default nothing is said */
+  /** Called with one line, once, when the collector cannot be reached. @default nothing is logged */
   readonly log?: ((line: string) => void) | undefined;
 }
 
 export interface RunningTelemetry {
-  /** Sends what is left, for three seconds at most, and stops. Never rejects. */
+  /** Sends everything that is not sent yet, for three seconds at most, and stops. Never rejects. */
   close(): Promise<void>;
 }
 
 const LONGEST_CLOSE_MS = 3_000;
 
 /**
- * Sends what happens in a gateway to an OpenTelemetry collector. Undefined, with nothing loaded, unless the environment names one
- * (`OTEL_EXPORTER_OTLP_ENDPOINT`, or that of a signal) and `OTEL_SDK_DISABLED` is not `true`. Throws
- * "missing-package" or, where an endpoint is no URL, "invalid-configuration"; afterwards nothing about a collector fails or delays anything.
+ * Sends a gateway's activities to an OpenTelemetry collector. Resolves with undefined, and loads nothing, unless the environment names a collector
+ * (`OTEL_EXPORTER_OTLP_ENDPOINT`, or that of a signal) and `OTEL_SDK_DISABLED` is not `true`. Rejects with "missing-package", or with
+ * "invalid-configuration" where an endpoint is no URL. Once started, a collector that fails or hangs neither fails nor delays any request.
  * @example
  * ```ts
  * import { startGateway, startTelemetry } from "palimpsest/gateway";
@@ -63,7 +63,7 @@ export async function startTelemetry(options: TelemetryOptions): Promise<Running
   };
 }
 
-/** What the user says about the service wins over what we say. */
+/** The resource that describes the service: the user's variables take precedence over our own values. */
 function describeService({ resources }: Packages, version: string, serviceName: string | undefined) {
   const { detectResources, envDetector, resourceFromAttributes } = resources;
   return resourceFromAttributes({ "service.name": "palimpsest", "service.version": version })
@@ -80,7 +80,7 @@ async function shutdownAll(signals: readonly Signal[]): Promise<void> {
   clearTimeout(timer);
 }
 
-/** A span for each request. Nothing is registered globally: the process may have a tracing of its own. */
+/** Starts to send a span for each request. Nothing is registered globally: the process may have a tracing of its own. */
 function startTraces({ url, timeoutMs }: SignalSettings, context: SignalContext): Signal {
   const { packages, resource, version, complain } = context;
   const { ROOT_CONTEXT, SpanKind, SpanStatusCode } = packages.api;
@@ -97,7 +97,7 @@ function startTraces({ url, timeoutMs }: SignalSettings, context: SignalContext)
     take: (activity) => {
       if (activity.type !== "request") return;
       const attributes = describeRequest(activity);
-      // Some versions of the SDK take a plain number from before this process began for an offset.
+      // Dates, as some versions of the SDK take a number from before the start of the process for an offset.
       const startTime = new Date(activity.startedAt);
       const span = tracer.startSpan(
         nameRequest(activity),

@@ -1,43 +1,55 @@
 import type { Activity } from "../../activity.ts";
 
-/** An activity as it is sent. */
+/** An activity with the id and the bytes that event streams send. */
 export interface RingEntry {
   readonly id: number;
   readonly sessionId: string | undefined;
-  readonly chunk: Uint8Array;
+  /** Returns the bytes of the event, made at the first call: most activities occur while no stream is open. */
+  chunk(): Uint8Array;
 }
 
-/** The newest activities, numbered. */
+/** Keeps the newest activities, with ascending ids. */
 export interface ActivityRing {
   add(activity: Activity): RingEntry;
-  /** The oldest first. */
+  /** Returns the kept activities with higher ids, the oldest first. */
   newerThan(id: number): readonly RingEntry[];
 }
 
 export interface ActivityRingOptions {
-  /** Ids follow from it, so that those of a gateway that was started later are higher. */
+  /** The time from which ids count up, so that a gateway that is started later has higher ids. */
   readonly startedAt: number;
-  /** How many are remembered. */
+  /** How many activities are kept. */
   readonly size: number;
 }
 
-/** A gateway does not have so many activities in a millisecond: its ids never reach those of a later one. */
+/** More activities than a gateway ever has per millisecond, so that its ids never reach those of a gateway that is started later. */
 const IDS_PER_MS = 1_000;
 
 export function createActivityRing({ startedAt, size }: ActivityRingOptions): ActivityRing {
-  const encoder = new TextEncoder();
   let entries: RingEntry[] = [];
   let lastId = Math.trunc(startedAt) * IDS_PER_MS;
   return {
     add: (activity) => {
       lastId += 1;
-      const chunk = encoder.encode(`id: ${lastId}\nevent: ${activity.type}\ndata: ${JSON.stringify(activity)}\n\n`);
-      const sessionId = activity.type === "incident" ? undefined : activity.sessionId;
-      const entry = { id: lastId, sessionId, chunk };
+      const entry = entryOf(lastId, activity);
       entries.push(entry);
       if (entries.length >= 2 * size) entries = entries.slice(-size);
       return entry;
     },
     newerThan: (id) => entries.slice(-size).filter((entry) => entry.id > id),
+  };
+}
+
+const encoder = new TextEncoder();
+
+function entryOf(id: number, activity: Activity): RingEntry {
+  let chunk: Uint8Array | undefined;
+  return {
+    id,
+    sessionId: activity.type === "incident" ? undefined : activity.sessionId,
+    chunk: () => {
+      chunk ??= encoder.encode(`id: ${id}\nevent: ${activity.type}\ndata: ${JSON.stringify(activity)}\n\n`);
+      return chunk;
+    },
   };
 }

@@ -37,3 +37,27 @@ test("takes no more clients than it can serve", () => {
   streams.close();
   expect(streams.open({})).toBeUndefined();
 });
+
+test("an activity is written out only where a stream is open, or asks for what it missed", async () => {
+  const feed = createActivityFeed();
+  const streams = createEventStreams(feed, { startedAt: 0 });
+  let writes = 0;
+  const activity = {
+    type: "incident",
+    at: 1,
+    error: "none",
+    get what() {
+      writes += 1;
+      return "here";
+    },
+  } as const;
+  feed.publish(activity);
+  expect(writes).toBe(0);
+  const reader = streams.open({ lastEventId: 0 })?.getReader();
+  const next = async () => new TextDecoder().decode((await reader?.read())?.value);
+  await next();
+  expect(await next()).toContain('"what":"here"');
+  streams.open({ lastEventId: 0 });
+  expect(writes).toBe(1);
+  streams.close();
+});

@@ -1,19 +1,19 @@
 import type { ActivityFeed } from "../../activity.ts";
 import { createActivityRing, type RingEntry } from "./activity-ring.ts";
 
-/** The clients that follow what happens, each with a stream of Server-Sent Events. */
+/** The open streams of Server-Sent Events, one for each client that follows the activities. */
 export interface EventStreams {
-  /** Undefined where there are too many, or where they have been ended. */
+  /** Opens a stream. Returns undefined if too many are open, or after `close`. */
   open(options: OpenStreamOptions): ReadableStream<Uint8Array> | undefined;
   count(): number;
-  /** Ends all of them. */
+  /** Ends all streams. */
   close(): void;
 }
 
 export interface OpenStreamOptions {
-  /** Only what happens in this session. @default everything */
+  /** Restricts the stream to activities of this session. @default all activities */
   readonly sessionId?: string | undefined;
-  /** Begins with what came after it, as far as that is remembered. @default with what comes now */
+  /** Begins with the kept activities after this id. @default begins with the next activity */
   readonly lastEventId?: number | undefined;
   /** Ends the connection of a client that is too slow. @default the stream fails */
   readonly disconnect?: (() => void) | undefined;
@@ -28,7 +28,7 @@ export interface EventStreamsOptions {
 const HEARTBEAT_MS = 15_000;
 const RETRY_MS = 2_000;
 const REMEMBERED = 1_000;
-/** Beyond what is replayed at once, a client may fall behind by as much again. */
+/** A client may get all kept activities at once, and then fall behind by as many. */
 const MAX_QUEUED = 2 * REMEMBERED;
 const MAX_STREAMS = 256;
 
@@ -49,7 +49,7 @@ export function createEventStreams(
   let isClosed = false;
   const stopListening = feed.listen((activity) => {
     const entry = ring.add(activity);
-    for (const stream of streams) if (concerns(entry, stream.sessionId)) stream.send(entry.chunk);
+    for (const stream of streams) if (concerns(entry, stream.sessionId)) stream.send(entry.chunk());
   });
   const timer = setInterval(() => {
     for (const stream of streams) stream.send(heartbeat);
@@ -70,7 +70,7 @@ export function createEventStreams(
     };
     stream.send(encoder.encode(`retry: ${RETRY_MS}\n\n`));
     const missed = lastEventId === undefined ? [] : ring.newerThan(lastEventId);
-    for (const entry of missed) if (concerns(entry, sessionId)) stream.send(entry.chunk);
+    for (const entry of missed) if (concerns(entry, sessionId)) stream.send(entry.chunk());
     return stream;
   }
 

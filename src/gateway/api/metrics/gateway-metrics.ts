@@ -3,17 +3,18 @@ import type { StatementKeeper, StatementTotals } from "../../statements.ts";
 import { within } from "../../within.ts";
 import { type MetricFamily, type Sample, writeMetrics, writeNumber } from "./metrics-text.ts";
 
-/** Counts what happens, for Prometheus. */
+/** Counts the gateway's activities for Prometheus. */
 export interface GatewayMetrics {
+  /** Writes all metrics as text. */
   text(): Promise<string>;
-  /** Counts no longer. */
+  /** Stops counting. */
   close(): void;
 }
 
 const ADDED_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const REQUEST_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
-/** These places are reported as 0 from the start: of a series that begins with 1, Prometheus sees no increase. Others may come. */
+/** Incidents that are reported as 0 from the start, because Prometheus sees no increase in a series that begins with 1. Others may be added. */
 const INCIDENT_PLACES = ["begin", "fold", "learn", "recall", "record", "shorten", "statement", "store", "usage"];
 
 interface Sums {
@@ -24,7 +25,7 @@ interface Sums {
   costUsd: number;
 }
 
-/** What becomes of the store, as far as the gateway knows without asking it. */
+/** The state of the store, as far as the gateway knows it without a call. */
 export interface StoreState {
   readonly isAvailable: boolean;
   /** Records that wait in memory for a store that does not answer. */
@@ -33,13 +34,13 @@ export interface StoreState {
 
 export interface MetricsOptions {
   readonly uptimeMs: () => number;
-  /** What the sessions' statements sum up to. @default nothing is told of them */
+  /** Keeps the sums of the sessions' statements. @default the metrics do not have them */
   readonly statements?: StatementKeeper | undefined;
-  /** @default nothing is told of the store */
+  /** @default the metrics of the store are left out */
   readonly storeState?: (() => StoreState) | undefined;
 }
 
-/** A store that takes longer does not keep the other metrics from being told. */
+/** How long a scrape waits for the sums of the statements. After that, the metrics are sent without them. */
 const STATEMENT_TIMEOUT_MS = 2_000;
 
 export function countMetrics(feed: ActivityFeed, options: MetricsOptions): GatewayMetrics {
@@ -51,7 +52,7 @@ export function countMetrics(feed: ActivityFeed, options: MetricsOptions): Gatew
   const lasted = createHistogram(REQUEST_SECONDS);
 
   function take(activity: Activity): void {
-    // What follows a colon may hold numbers: each would be a time series of its own.
+    // The text behind a colon is left out, because it may hold numbers: each would make another time series.
     if (activity.type === "incident") incidents.count({ what: activity.what.replace(/:.*/s, "") });
     if (activity.type !== "request") return;
     const { api, status, operation } = activity;
@@ -87,7 +88,7 @@ export function countMetrics(feed: ActivityFeed, options: MetricsOptions): Gatew
   const stopListening = feed.listen(take);
   const text = async () => {
     const money = statements && (await within(STATEMENT_TIMEOUT_MS, statements.total));
-    // Nobody waits for one that is late any longer.
+    // The late result is not used, so its rejection is ignored.
     if (money?.type === "late") money.whenDone.catch(() => undefined);
     return writeMetrics(families(money?.type === "done" ? money.value : undefined));
   };
@@ -129,7 +130,7 @@ function sumFamilies({ tokensIn, tokensSent, folds, retries, costUsd }: Sums) {
   ];
 }
 
-/** Gauges: what was saved may become less again. */
+/** Returns the sums of the statements, as gauges, because savings may decrease. */
 function moneyFamilies({ spentUsd, withoutFoldsUsd, withSummaryAt80Usd, optimumUsd, savedUsd }: StatementTotals) {
   const bills = [
     { labels: { bill: "spent" }, value: spentUsd },

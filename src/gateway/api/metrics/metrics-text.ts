@@ -7,7 +7,7 @@ export interface MetricFamily {
 }
 
 export interface Sample {
-  /** What follows the family's name, such as `_bucket`. @default nothing */
+  /** Appended to the family's name, such as `_bucket`. @default nothing */
   readonly suffix?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly value: number;
@@ -15,7 +15,7 @@ export interface Sample {
 
 export const METRICS_CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-/** The text that Prometheus reads, format 0.0.4. */
+/** Writes metrics in the text format of Prometheus, version 0.0.4. */
 export function writeMetrics(families: readonly MetricFamily[]): string {
   return families.map(writeFamily).join("");
 }

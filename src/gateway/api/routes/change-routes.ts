@@ -21,7 +21,7 @@ const restoreTarget = oneOf(
   }),
 );
 
-/** Routes that change a session: restore, pin, clear, condense and delete; `rewindRoute` is another. */
+/** Routes that change a session: restore, pin, clear, condense and delete. `rewindRoute` has a file of its own. */
 export function changeRoutes(engine: Engine, sessions: ApiSessions): readonly Route[] {
   return [restore(sessions), pin(sessions), clear(sessions), condense(sessions), remove(engine, sessions)];
 }
@@ -42,7 +42,7 @@ function restore(sessions: ApiSessions): Route {
       const before = await session.version();
       await session.restore("foldId" in target ? target.foldId : target);
       const after = await session.version();
-      // A span of which nothing is hidden is left as it is.
+      // Restoring a span in which nothing is hidden changes nothing.
       if (after !== before) sessions.changed(session.id, "restored");
       return Response.json({ ...target, version: after });
     },

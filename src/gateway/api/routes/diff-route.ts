@@ -26,11 +26,11 @@ export interface DiffRouteOptions {
   readonly registry: ModelRegistry;
 }
 
-/** An excerpt has so many bytes before and behind the first byte that differs. */
+/** How many bytes of an excerpt precede the first byte that differs. */
 const BEFORE_BYTES = 40;
 const EXCERPT_BYTES = 160;
 
-/** Two requests side by side: what they share, and who caused that it is not more. */
+/** Compares two requests: how much they share, where they differ, and who caused the difference. */
 export function diffRoute({ store, sessions, adapters, registry }: DiffRouteOptions): Route {
   return queryRoute({
     path: "/palimpsest/api/sessions/{id}/requests/{index}/diff/{other}",
@@ -59,7 +59,7 @@ export function diffRoute({ store, sessions, adapters, registry }: DiffRouteOpti
         sharedBytes: shared,
         bytes: { a: bodies[0].bytes, b: bodies[1].bytes },
         sharedTokens,
-        // It speaks of the request right before, whatever others are compared.
+        // The provider's diagnosis compares with the request right before, so it is shown only if that one is compared.
         diagnosis: isNext ? b.cacheDiagnosis : undefined,
         provider: b.usage && { cacheReadTokens: b.usage.cacheReadTokens ?? 0, expectedTokens: sharedTokens },
         ...found,
@@ -71,7 +71,7 @@ export function diffRoute({ store, sessions, adapters, registry }: DiffRouteOpti
 
 const SAME = { cause: "none", sentence: "Both requests are the same bytes." };
 
-/** What the provider lost of what both requests share; undefined where it lost nothing, or caches nothing of these requests. */
+/** Returns why the provider's cache missed a part that both requests share; undefined if it missed nothing, or cached nothing of these requests. */
 function missedBy([a, b]: readonly [RequestEvent, RequestEvent], sharedTokens: number, cacheTtlMs: number) {
   const cached = [a, b].reduce(
     (sum, { usage }) => sum + (usage?.cacheReadTokens ?? 0) + (usage?.cacheWriteTokens ?? 0),
@@ -107,13 +107,13 @@ async function readDifference(
 ): Promise<BodyDifference> {
   const from = Math.max(0, byte - BEFORE_BYTES);
   const read = (body: KeptBody) => readBytes(place, body, { from, length: EXCERPT_BYTES });
-  const [here, there] = [await read(one), await read(other)];
+  const excerpts = [await read(one), await read(other)] as const;
   const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
   return {
     byte,
     path: locateByte(await readBytes(place, one, { length: byte }), byte),
-    excerpts: [decode(here), decode(there)],
-    bytes: [here[byte - from], there[byte - from]],
+    excerpts: [decode(excerpts[0]), decode(excerpts[1])],
+    bytes: [excerpts[0][byte - from], excerpts[1][byte - from]],
   };
 }
 
@@ -125,6 +125,6 @@ async function comparedOf(session: Session, { version, body }: RequestEvent): Pr
 function placeOf(message: Message | undefined, log: readonly Message[]) {
   if (message === undefined) return {};
   const { id, role } = message;
-  const index = id === undefined ? -1 : log.findLastIndex((each) => each.id === id);
+  const index = id === undefined ? -1 : log.findLastIndex((logged) => logged.id === id);
   return { messageId: id, role, messageIndex: index < 0 ? undefined : index };
 }

@@ -5,7 +5,7 @@ import { fields, optional, text } from "../shape.ts";
 
 const HEADERS = {
   "content-type": "text/event-stream",
-  // Proxies in between must not hold events back.
+  // asks reverse proxies, such as nginx, not to buffer events
   "x-accel-buffering": "no",
 };
 
@@ -26,7 +26,7 @@ export function eventRoute(streams: EventStreams): Route {
       schema: { type: "string" },
     },
     answer: ({ session }, { request, outgoing }) => {
-      // Nobody would ever read or cancel the stream.
+      // Without a stream, because a client of HEAD would never read or cancel it.
       if (request.method === "HEAD") return new Response(null, { headers: HEADERS });
       const stream = streams.open({
         sessionId: session,

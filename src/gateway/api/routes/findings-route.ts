@@ -17,7 +17,7 @@ export interface FindingsRouteOptions {
   readonly registry: ModelRegistry;
 }
 
-/** What a session pays for that it need not, and what its agent no longer sees. */
+/** Lists avoidable costs of a session, and hidden instructions that its agent no longer sees. */
 export function findingsRoute({ store, sessions, registry }: FindingsRouteOptions): Route {
   return queryRoute({
     path: "/palimpsest/api/sessions/{id}/findings",
@@ -42,7 +42,7 @@ export function findingsRoute({ store, sessions, registry }: FindingsRouteOption
   });
 }
 
-/** None where the body is not kept. */
+/** Returns the tools that a request declared; none if its body is not kept. */
 async function toolsOf({ body }: RequestEvent, place: BodyPlace): Promise<readonly DeclaredTool[]> {
   if (body === undefined) return [];
   try {
@@ -53,7 +53,7 @@ async function toolsOf({ body }: RequestEvent, place: BodyPlace): Promise<readon
   }
 }
 
-/** A finding with the call of this API that does something about it. */
+/** Returns a finding with the API call that remedies it, or the reason why there is none. */
 function findingEntry({ remedy, ...finding }: Finding, sessionId: string) {
   const path = `/palimpsest/api/sessions/${encodeURIComponent(sessionId)}`;
   switch (remedy.type) {

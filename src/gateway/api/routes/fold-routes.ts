@@ -25,9 +25,9 @@ function foldsRoute(sessions: ApiSessions): Route {
     reply: { description: "A page of folds.", schema: ref("FoldPage") },
     answer: async (query, call) => {
       const { session } = await sessions.open(call.param("id"));
-      const { version, log: said } = await session.snapshot();
+      const { version, log: ownLog } = await session.snapshot();
       const events = await session.events();
-      const log = foldCleared(said, clearingOf(events).cleared);
+      const log = foldCleared(ownLog, clearingOf(events).cleared);
       const madeBy = eventsByFold(events);
       const page = pageOf(listFolds(log), query, (fold) => foldEntry(fold, madeBy));
       return Response.json({ version, folds: page.entries, total: page.total, nextAfter: page.nextAfter });
@@ -47,7 +47,7 @@ function foldRoute(sessions: ApiSessions): Route {
       const foldId = call.param("foldId");
       const events = await session.events();
       const log = foldCleared((await session.snapshot()).log, clearingOf(events).cleared);
-      const fold = listFolds(log).find((each) => each.foldId === foldId);
+      const fold = listFolds(log).find((listed) => listed.foldId === foldId);
       if (fold === undefined) throw noFold(foldId);
       const standIns = collectStandIns([]);
       const page = pageOf(expandId(log, foldId), query, (message, index) => messageEntry(message, index, standIns));

@@ -83,7 +83,7 @@ function requestsRoute({ stats }: GatewayRoutesOptions): Route {
 async function canBeAsked(store: Store): Promise<boolean> {
   const timeout = new AbortController();
   const tooLate = setTimeout(STORE_TIMEOUT_MS, false, { signal: timeout.signal }).catch(() => false);
-  // by its index: a list would sort every session, at each look of a load balancer
+  // looks up one id, because listing would sort all sessions at each health check
   const asked = store.find(PROBED_ID).then(
     () => true,
     () => false,

@@ -8,7 +8,7 @@ import type { Shape } from "../shape.ts";
 
 const MAX_EXPORT_BYTES = 256 * 1024 * 1024;
 
-/** Says whether it is an export at all; the engine looks at every record. */
+/** Checks only that the body is an export. The engine checks every record. */
 const exported: Shape<SessionExport> = {
   schema: {
     type: "object",
@@ -24,7 +24,7 @@ const exported: Shape<SessionExport> = {
       : "The body is no exported session. Send what the export of a session gave, as it was.",
 };
 
-/** Makes a session of one that was exported. */
+/** Creates a session from an export. */
 export function importRoute(engine: Pick<Engine, "importSession">, sessions: ApiSessions): Route {
   return bodyRoute({
     method: "post",

@@ -10,7 +10,7 @@ import { ref } from "../schemas/schema-parts.ts";
 import type { ApiSessions, OpenedSession } from "../sessions.ts";
 import { fields } from "../shape.ts";
 
-/** No stand-in hides a message of the view, nor one of a rewound branch. */
+/** For messages of the view and of rewound branches, which no stand-in hides. */
 const NO_STAND_INS = collectStandIns([]);
 
 /** The log, the view and the messages of a session. */
@@ -77,7 +77,7 @@ async function findInLog({ session }: OpenedSession, id: string) {
   return found && { ...messageEntry(found, index, collectStandIns(log)), isRewound: false };
 }
 
-/** The newest row of strata that has the message: its place among all that ever were in the log. */
+/** Returns the index of the message among all messages that were ever in the log: the newest row of the strata that has it. */
 async function rowOf({ session }: OpenedSession, { id }: { readonly id: string | undefined }) {
   if (id === undefined) return undefined;
   const { rows } = await strataOf(session);
@@ -87,7 +87,7 @@ async function rowOf({ session }: OpenedSession, { id }: { readonly id: string |
 
 const RECORDS_AT_ONCE = 200;
 
-/** The newest message of that id among all records, those of rewound branches too. */
+/** Finds the newest message of this id among all records, including those of rewound branches. */
 async function findRewound(store: Store, { stored }: OpenedSession, id: string) {
   let found: Message | undefined;
   for (let afterVersion = 0; ; ) {

@@ -16,8 +16,8 @@ const PATH = "/palimpsest/api/sessions/{id}";
 
 const MAX_ID_LENGTH = 10_000;
 
-/** How many of the newest requests tell how fast a session grows. */
-const LATELY = 20;
+/** How many of the newest requests are averaged to estimate a session's growth and the length of its replies. */
+const AVERAGED_REQUESTS = 20;
 
 /** What the next request consists of and costs, as it is and with a fold undone. */
 export function nowRoutes(sessions: ApiSessions, registry: ModelRegistry): readonly Route[] {
@@ -37,7 +37,7 @@ function nowRoute(sessions: ApiSessions, registry: ModelRegistry): Route {
       const last = requests.at(-1);
       const { version, view } = await session.snapshot();
       const { promptTokens, bar } = nextPrompt(view, last);
-      const growthTokens = meanOf(requests.slice(-LATELY).map(({ arrivedTokens }) => arrivedTokens));
+      const growthTokens = meanOf(requests.slice(-AVERAGED_REQUESTS).map(({ arrivedTokens }) => arrivedTokens));
       const context = last && (await priceContext(session, requests, registry));
       const { cachedUsd, coldUsd } = context === undefined ? {} : priceView(view, context);
       const freeTokens = last === undefined ? undefined : Math.max(0, last.allowedTokens - promptTokens);
@@ -91,7 +91,7 @@ function spanPriceRoute(sessions: ApiSessions, registry: ModelRegistry): Route {
 
 type Restore = (log: readonly Message[]) => readonly Message[];
 
-/** What the next request takes and costs more with something shown again. */
+/** Computes how many tokens and dollars the next request has more once `restore` has shown hidden messages again. */
 async function priceOf(session: Session, registry: ModelRegistry, restore: Restore) {
   const requests = requestsIn(await session.events());
   const last = requests.at(-1);
@@ -121,12 +121,12 @@ async function priceContext(
 ): Promise<PriceContext | undefined> {
   const last = requests.at(-1);
   if (last === undefined) return undefined;
-  const outputs = requests.slice(-LATELY).flatMap(({ usage }) => usage?.outputTokens ?? []);
+  const outputs = requests.slice(-AVERAGED_REQUESTS).flatMap(({ usage }) => usage?.outputTokens ?? []);
   const lastView = await viewAt(session, last.version);
   return { entry: registry.find(last.modelId), last, lastView, outputTokens: meanOf(outputs) };
 }
 
-/** The view as it was at a version. Where the log has only grown since, it is the beginning of what it is now. */
+/** Returns the view at a version. If messages were only appended since, that is the beginning of the present view, which is cheaper to get. */
 async function viewAt(session: Session, version: number) {
   const history = await session.history();
   let [at, added] = [history.version(), 0];

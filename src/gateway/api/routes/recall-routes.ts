@@ -14,7 +14,7 @@ export interface RecallRoutesOptions {
 }
 
 const DEFAULT_BUDGET_TOKENS = 1_500;
-/** At most so much of a budget is for rewound branches and other sessions. */
+/** The largest share of a budget for excerpts from rewound branches and other sessions. */
 const REWOUND_SHARE = 0.4;
 const SESSION_PATH = "/palimpsest/api/sessions/{id}/recall";
 
@@ -93,14 +93,14 @@ interface RecallRequest {
   readonly budgetTokens: number;
 }
 
-/** Searches all that was said in a session and its view does not show: what folds hide comes first, then what was rewound. */
+/** Searches the messages of a session that its view does not show: first those that folds hide, then rewound ones and those of related sessions. */
 async function recallSession(
   store: Store,
   { stored, session }: OpenedSession,
   { query, budgetTokens }: RecallRequest,
 ): Promise<readonly PlacedHit[]> {
   const { log } = await session.snapshot();
-  // What folds hide fills any budget, so the others are given their part of it first.
+  // Hidden messages could use up any budget, so the others are searched first, within their share.
   const rewoundTokens = Math.floor(budgetTokens * REWOUND_SHARE);
   const rewound = await recallRewound(query, { store, stored, log, budgetTokens: rewoundTokens });
   const leftTokens = rewound.reduce((left, hit) => left - hit.tokens, budgetTokens);

@@ -11,7 +11,7 @@ import { fields, optional, wholeNumber } from "../shape.ts";
 
 const PATH = "/palimpsest/api/sessions/{id}/requests";
 
-/** The requests of a session: what each consisted of, why it was folded or not, and what was sent, byte for byte. */
+/** Routes of a session's requests: what each consisted of, why it was folded or not, and its body as it was sent, byte for byte. */
 export function requestRoutes(store: Store, sessions: ApiSessions): readonly Route[] {
   return [requestsRoute(sessions), requestRoute(sessions), bodyRoute(store, sessions)];
 }
@@ -81,7 +81,7 @@ function textReply({ wire, bytes }: KeptBody, content: ReadableStream<Uint8Array
   return new Response(content, { headers });
 }
 
-/** The body as a stream. What can be found missing at once is refused at once, and not in the middle of a reply. */
+/** Opens the body as a stream. The first piece is read at once, so that a missing body is refused and does not break off a reply. */
 async function openBody(place: BodyPlace, body: KeptBody, range: ByteRange): Promise<ReadableStream<Uint8Array>> {
   const pieces = readBody(place, body, range);
   let next = await pieces.next();

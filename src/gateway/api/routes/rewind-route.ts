@@ -57,7 +57,7 @@ export interface RewindRouteOptions {
   readonly hasFiles: boolean;
 }
 
-/** Makes a session, and if wanted the files of its agent, what they were at another moment. */
+/** Rewinds a session's log, and on request the files of its agent, to another moment. */
 export function rewindRoute({ sessions, hasFiles }: RewindRouteOptions): Route {
   return bodyRoute({
     method: "post",

@@ -10,12 +10,12 @@ import { fields, optional, text, wholeNumber } from "../shape.ts";
 
 const DEFAULT_HITS = 20;
 const MOST_HITS = 100;
-/** An excerpt is about so long. */
+/** The approximate length of an excerpt. */
 const TOKENS_PER_HIT = 150;
-/** The places of hits are looked up in so many sessions: each is opened for it. */
+/** In how many sessions the places of hits are looked up, because each must be opened for that. */
 const MOST_PLACED_SESSIONS = 10;
 
-/** Search over everything that was ever said, with the place where it stands. */
+/** Searches all messages of all sessions, and says of each hit where the message is. */
 export function searchRoute(engine: Pick<Engine, "recall">, sessions: ApiSessions): Route {
   return queryRoute({
     path: "/palimpsest/api/search",
@@ -56,7 +56,7 @@ async function placesOf(hits: readonly SessionRecallHit[], sessions: ApiSessions
   );
 }
 
-/** A session that is damaged, or was deleted since, has no places. */
+/** Returns a function that finds messages of a session. Rejects if the session is damaged, or was deleted in the meantime. */
 async function finderIn(id: string, sessions: ApiSessions): Promise<(messageId: string) => FoundPlace> {
   const { session } = await sessions.open(id);
   const { rows } = await strataOf(session);

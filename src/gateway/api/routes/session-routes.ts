@@ -75,7 +75,7 @@ function sessionRoute({ stats, sessions }: SessionRoutesOptions): Route {
   });
 }
 
-/** Apart from the sizes: those are counted over the whole log, and a heading needs none of them. */
+/** A route of its own, because a heading needs only the title, and the sizes are counted over the whole log. */
 function titleRoute({ store }: SessionRoutesOptions): Route {
   return queryRoute({
     path: "/palimpsest/api/sessions/{id}/title",
@@ -124,7 +124,7 @@ function isFold({ type }: SessionEvent): boolean {
   return type === "condense_context" || type === "sliding_window_truncation" || type === "blocks_folded";
 }
 
-/** Agents' requests come first: a long log that nobody has counted yet must not hold them up. */
+/** How long a log is counted without a pause, so that a long one does not hold up agents' requests. */
 const LONGEST_TURN_MS = 10;
 
 async function countInTurns(messages: readonly Message[]): Promise<number> {

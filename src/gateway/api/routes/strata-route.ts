@@ -102,17 +102,18 @@ function rowEntry({ message, isInLog }: StrataRow, index: number) {
 }
 
 function columnsOf({ requests }: Strata, { from, to }: Range) {
-  return requests.slice(from, to).map(({ at, promptTokens, usage, foldIds, decision }, index) => ({
+  return requests.slice(from, to).map(({ at, promptTokens, hiddenTokens, usage, foldIds, decision }, index) => ({
     index: from + index,
     at,
     promptTokens,
+    hiddenTokens,
     cacheReadTokens: usage?.cacheReadTokens,
     foldIds,
     reason: decision.reason,
   }));
 }
 
-/** The folds that the requests in this range were the first to show. */
+/** Returns the folds that a request of this range was the first to show. */
 function foldsOf({ requests, shownFoldIds }: Strata, { from, to }: Range, kinds: ReadonlyMap<string, string>) {
   return requests.slice(from, to).flatMap(({ foldIds, decision }, at) => {
     const request = from + at;
@@ -122,7 +123,7 @@ function foldsOf({ requests, shownFoldIds }: Strata, { from, to }: Range, kinds:
     return now
       .filter((foldId) => !known.has(foldId))
       .map((foldId) => {
-        // What was not folded for the request was folded by a person, or came back by a rewind.
+        // A fold that was not made for the request was made by a person, or came back by a rewind.
         const cause = foldIds.includes(foldId) ? decision.reason : "hand";
         return { foldId, kind: kinds.get(foldId), request, cause, isHeld: kinds.has(foldId) };
       });

@@ -16,7 +16,7 @@ export interface WholeSessionOptions {
 
 const PATH = "/palimpsest/api/sessions/{id}";
 
-/** Routes about whole sessions: how they belong together, whether they are intact, and how to take them elsewhere. */
+/** Routes for whole sessions: the tree of sessions and their parents, verification, and export. */
 export function wholeSessionRoutes({ store, sessions }: WholeSessionOptions): readonly Route[] {
   return [treeRoute(store), verifyRoute(sessions), exportRoute(sessions)];
 }

@@ -84,12 +84,13 @@ const column = record({
   index: COUNT,
   at: TIME,
   promptTokens: COUNT,
+  hiddenTokens: described(COUNT, "What folds kept out of it."),
   "cacheReadTokens?": COUNT,
   foldIds: listOf(STRING),
   reason: STRING,
 });
 
-/** Schemas of requests and what is derived from them. */
+/** Schemas of requests and of what is computed from them. */
 export const REQUEST_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Request: record({
     index: described(COUNT, "Among the session's requests, counted from 0."),
@@ -181,7 +182,7 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     ),
     cause: described(
       choice("agent", "us", "provider", "none"),
-      "Who changed it, or, of two in a row that begin alike, that the provider lost what it had cached; none where the second one only goes on.",
+      "Who changed it, or, of two in a row that begin alike, that the provider lost what it had cached; none where the second one only goes on, or where only a mark for the provider's cache moved.",
     ),
     "foldId?": STRING,
     "provider?": described(

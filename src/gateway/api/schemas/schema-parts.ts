@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../shape.ts";
 
-/** An object with exactly these properties; those that end in `?` may be missing. */
+/** Returns the schema of an object with exactly these properties. A property whose name ends in `?` may be missing. */
 export function record(properties: Readonly<Record<string, JsonSchema>>, description?: string): JsonSchema {
   const entries = Object.entries(properties);
   const required = entries.flatMap(([name]) => (name.endsWith("?") ? [] : [name]));
@@ -29,7 +29,7 @@ export function always(value: string): JsonSchema {
   return { const: value };
 }
 
-/** A schema with a description. */
+/** Returns the schema with a description. */
 export function described(schema: JsonSchema, description: string): JsonSchema {
   return { ...schema, description };
 }
@@ -40,7 +40,7 @@ export const NUMBER: JsonSchema = { type: "number" };
 export const COUNT: JsonSchema = { type: "integer", minimum: 0 };
 export const TIME: JsonSchema = { type: "number", description: "Milliseconds since the epoch." };
 
-/** A page of a list. */
+/** Returns the schema of a page of a list. */
 export function page(name: string, items: JsonSchema, more: Readonly<Record<string, JsonSchema>> = {}): JsonSchema {
   return record({
     ...more,

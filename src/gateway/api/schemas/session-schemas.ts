@@ -77,7 +77,7 @@ const totals = {
   "totals?": described(ref("RequestTotals"), "Missing where nothing was asked since the gateway was started."),
 };
 
-/** Schemas of what is kept. */
+/** Schemas of sessions, their messages, folds and events. */
 export const SESSION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   SessionInfo: record({
     ...times,
@@ -143,6 +143,7 @@ export const SESSION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
         results: listOf(record({ id: STRING, text: STRING })),
       }),
       event("compacted", { keys: listOf(STRING) }),
+      event("lineage", { scopeId: STRING, ownName: STRING, parentName: STRING, keys: listOf(STRING) }),
       event("cleared", {
         toolUseIds: listOf(STRING),
         hidesInputs: BOOLEAN,
