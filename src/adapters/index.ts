@@ -7,7 +7,7 @@ import { openaiChatAdapter } from "./openai-chat/index.ts";
 import { openaiResponsesAdapter } from "./openai-responses/index.ts";
 
 /**
- * The adapters of the APIs that a gateway speaks by default, in the order in which they are asked about a request.
+ * The adapters of the APIs that a gateway speaks by default, in the order in which each may claim a request.
  *
  * @example
  * ```ts

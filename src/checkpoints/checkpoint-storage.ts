@@ -4,7 +4,7 @@ import { folderBytes } from "./file-system.ts";
 import { assertWorkspace } from "./folders.ts";
 import { assertGit, gitOn } from "./git.ts";
 import { withLock } from "./lock.ts";
-import { forgetGit, noteGit, outliveGit } from "./processes.ts";
+import { forgetGit, noteGit, waitForGit } from "./processes.ts";
 import type { ShadowRepository } from "./shadow-repository.ts";
 import {
   claimStorage,
@@ -17,9 +17,9 @@ import {
 } from "./storage-folder.ts";
 
 export interface CheckpointStorage {
-  /** Looking changes nothing, and waits for nobody. Undefined where nothing was saved yet. */
+  /** The repository for reading, without taking the lock; undefined where nothing was saved yet. */
   look(): Promise<ShadowRepository | undefined>;
-  /** Makes the repository where there is none, and runs the action while nobody else changes it. */
+  /** Creates the repository where there is none, and runs the action while it holds the lock. */
   change<T>(action: (repository: ShadowRepository) => Promise<T>): Promise<T>;
   bytes(): Promise<number>;
   remove(): Promise<void>;
@@ -36,10 +36,10 @@ interface CheckpointStorageOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The oldest git that we have seen write many new files into one pack. */
+/** The oldest git that is known to write many new files into one pack. */
 const PACKING_GIT = [2, 39] as const;
 
-/** Opens a workspace's shadow repository. Whether the folders may be used is looked at each time: links can change. */
+/** Opens a workspace's shadow repository. Each operation checks again whether the folders may be used, because links can change. */
 export function checkpointStorage(options: CheckpointStorageOptions): CheckpointStorage {
   const { git, maxFileBytes, maxFiles, maxTotalBytes, lockTimeoutMs, signal } = options;
   const storageFolder = resolve(options.storageFolder);
@@ -66,7 +66,7 @@ export function checkpointStorage(options: CheckpointStorageOptions): Checkpoint
       // Only its owner may read it: it will hold copies of private files.
       mkdirSync(storageFolder, { recursive: true, mode: 0o700 });
       return withLock(storageFolder, lockTimeoutMs, async () => {
-        await outliveGit(storageFolder, lockTimeoutMs);
+        await waitForGit(storageFolder, lockTimeoutMs);
         claimStorage(workspace, storageFolder);
         try {
           await createRepository(storageFolder, (folder) => gitOn(folder, program));

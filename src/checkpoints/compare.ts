@@ -7,7 +7,7 @@ const LARGEST_PATCHED_FILE_BYTES = 256 * 2 ** 10;
 const LARGEST_PATCHES_BYTES = 4 * 2 ** 20;
 const HEADER = "\ndiff --git ";
 
-/** What changed between two trees, with patches as far as a person would read them. */
+/** The changes between two trees, with patches that are small enough for a person to read. */
 export async function compareForPeople(runGit: RunGit, before: string, after: string): Promise<readonly FileChange[]> {
   const changes = await compareTrees(runGit, before, after);
   if (changes.length === 0) return [];
@@ -18,7 +18,7 @@ export async function compareForPeople(runGit: RunGit, before: string, after: st
   const texts = await readPatches(runGit, before, after);
   let next = 0;
   return changes.flatMap((change): readonly FileChange[] => {
-    // A file that became a link is patched in two steps: away with the one, here is the other.
+    // A file that became a link, or the reverse, has two patches: a deletion and an addition.
     const own = texts.slice(next, next + (isRetyped(change) ? 2 : 1));
     next += isRetyped(change) ? 2 : 1;
     const patch = patchOf(own.join(""), sides(change).map(version));
@@ -36,14 +36,14 @@ function patchOf(text: string, versions: readonly FileVersion[]): Patch {
   return text.includes("\nBinary files ") ? { type: "binary" } : { type: "text", text };
 }
 
-/** One text per changed file, in the order of the changes; fewer where they would be too large together. */
+/** The patches of the changed files, in the order of the changes; only the first ones where all together would be too large. */
 async function readPatches(runGit: RunGit, before: string, after: string): Promise<readonly string[]> {
   const output = await runGit([...COMPARE, "-p", before, after], {
-    // Git compares no file that is larger line by line.
+    // Git does not compare larger files line by line.
     settings: { "core.bigFileThreshold": String(LARGEST_PATCHED_FILE_BYTES) },
     outputLimitBytes: LARGEST_PATCHES_BYTES,
   });
-  // Within a patch every line begins with a mark: only a header can begin like this.
+  // Within a patch, every line begins with a sign, so that only a header can begin like this.
   const patches = `\n${output}`
     .split(HEADER)
     .slice(1)

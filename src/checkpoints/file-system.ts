@@ -2,12 +2,12 @@ import { type Dirent, lstatSync, readdirSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** Whether the file system refused with one of these codes. */
+/** Whether this is an error of the file system with one of these codes. */
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && "code" in error && codes.some((code) => code === error.code);
 }
 
-/** What is in a folder; nothing where it went away or cannot be read. */
+/** The entries of a folder; none where it is gone or cannot be read. */
 export function entriesOf(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
@@ -18,7 +18,7 @@ export function entriesOf(folder: string): readonly Dirent[] {
 
 const BLOCK_BYTES = 512;
 
-/** The bytes that all files below a folder take of the disk; 0 where there is no folder. */
+/** The disk space of all files below a folder, in bytes; 0 where there is no folder. */
 export async function folderBytes(folder: string): Promise<number> {
   const folders = [folder];
   let bytes = 0;
@@ -32,14 +32,14 @@ export async function folderBytes(folder: string): Promise<number> {
   return bytes;
 }
 
-function diskBytes(found: Stats | undefined): number {
-  // Small files take whole blocks. Where the file system does not say how many, the size has to do.
-  return found === undefined ? 0 : found.blocks * BLOCK_BYTES || found.size;
+function diskBytes(stats: Stats | undefined): number {
+  // Files take whole blocks. Where the file system does not report them, the size is used.
+  return stats === undefined ? 0 : stats.blocks * BLOCK_BYTES || stats.size;
 }
 
 const SLICE_MS = 8;
 
-/** Visits each item; others get their turn in between. Calls of the file system that wait are many times dearer. */
+/** Visits each item, and yields to the event loop every few milliseconds. For synchronous calls of the file system: asynchronous ones are many times slower. */
 export async function visitInSlices<T>(items: Iterable<T>, visit: (item: T) => void): Promise<void> {
   let sliceEnd = performance.now() + SLICE_MS;
   for (const item of items) {
@@ -50,7 +50,7 @@ export async function visitInSlices<T>(items: Iterable<T>, visit: (item: T) => v
   }
 }
 
-/** A field of what was read from a file; undefined where there is none. */
+/** A field of a value that was read from a file; undefined where there is none. */
 export function fieldOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }

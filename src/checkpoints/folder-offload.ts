@@ -7,17 +7,17 @@ import { PalimpsestError } from "../core/errors.ts";
 import type { OffloadFiles } from "../core/ports/offload.ts";
 
 export interface FolderOffloadOptions {
-  /** Where the files go, one folder for each session. It is made where it is missing; nothing is written outside of it. */
+  /** The folder of the files, with a subfolder for each session. It is created where it is missing; nothing is written outside of it. */
   readonly folder: string;
   /** Smaller outputs get no file. @default 2_000 */
   readonly minTokens?: number | undefined;
-  /** How long a fold waits for its files; after that it is made without them. @default 5_000 */
+  /** How long a fold waits for its files to be written; after that it is made without them. @default 5_000 */
   readonly timeoutMs?: number | undefined;
 }
 
 /**
- * Large tool outputs as files in a folder, for an agent that can read files of this machine. Only the user of this process may read them: they
- * hold what the tools returned, secrets included.
+ * Writes large tool outputs to files in a folder, for an agent that can read files of this machine. Only the user of this process may read them,
+ * because outputs may contain secrets.
  * @example
  * ```ts
  * import { mkdtemp, readFile } from "node:fs/promises";
@@ -37,7 +37,7 @@ export function folderOffload(options: FolderOffloadOptions): OffloadFiles {
   assert(!/[\r\n\0]/.test(folder), "options.folder", folder, "a path of one line");
   if (minTokens !== undefined) assertNumber("options.minTokens", minTokens, 0);
   if (timeoutMs !== undefined) assertNumber("options.timeoutMs", timeoutMs, 1);
-  // Relative to where it was given, not to where the process is when a fold is made.
+  // Resolved now: the working directory may be another one when a fold is made.
   const root = resolve(folder);
   return {
     minTokens,
@@ -65,7 +65,7 @@ export function folderOffload(options: FolderOffloadOptions): OffloadFiles {
 const ONLY_OWNER = 0o700;
 const ONLY_OWNER_FILE = 0o600;
 
-/** The folder of a session, made where it is missing. Refused where a link leads elsewhere. */
+/** The real path of a session's folder, which is created where it is missing. Throws where a link leads elsewhere. */
 async function sessionFolder(root: string, sessionId: string): Promise<string> {
   const name = sessionFolderName(sessionId);
   await mkdir(join(root, name), { recursive: true, mode: ONLY_OWNER });
@@ -74,7 +74,7 @@ async function sessionFolder(root: string, sessionId: string): Promise<string> {
   throw new Error(`${join(root, name)} is a link to ${real}`);
 }
 
-/** A reader sees the whole file or none, also after a loss of power: the fold that names it is kept for good. */
+/** Writes a file atomically and durably: the fold that names it is permanent, so readers must never see a part of it, not even after a power cut. */
 async function replaceFile(folder: string, name: string, text: string): Promise<void> {
   const temporary = join(folder, `.${name}.${randomUUID()}`);
   try {
@@ -95,7 +95,7 @@ async function replaceFile(folder: string, name: string, text: string): Promise<
 const MAX_ID_CHARACTERS = 40;
 const HASH_CHARACTERS = 12;
 
-/** Readable, and no other session's: ids may differ in case or in a slash alone. */
+/** A readable and unique folder name. It has a hash, because ids may differ only in case or in characters that are replaced. */
 function sessionFolderName(sessionId: string): string {
   const readable = sessionId.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, MAX_ID_CHARACTERS);
   const hash = createHash("sha256").update(sessionId).digest("hex").slice(0, HASH_CHARACTERS);

@@ -3,10 +3,10 @@ import { homedir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { PalimpsestError } from "../core/errors.ts";
 
-/** Folders of a person's own things, too large and too private to be copied by mistake. */
+/** Personal folders, too large and too private to be copied by mistake. */
 const PERSONAL_FOLDERS: readonly string[] = ["Desktop", "Documents", "Downloads"];
 
-/** The real path of a workspace that may be checkpointed into this storage folder; throws for any other. */
+/** The real path of a workspace; throws where it may not be checkpointed into this storage folder. */
 export function assertWorkspace(workspace: string, storageFolder: string): string {
   const found = statSync(workspace, { throwIfNoEntry: false });
   if (found === undefined) throw refusal(workspace, "it does not exist. Check the path");
@@ -35,7 +35,7 @@ function assertApart(path: string, storageFolder: string): void {
   }
 }
 
-/** The one the environment names, and the one of the user's account. */
+/** The home folders that the environment and the user's account name. */
 function homeFolders(): readonly string[] {
   const account = () => {
     try {
@@ -47,7 +47,7 @@ function homeFolders(): readonly string[] {
   return [homedir(), ...account()].filter((home) => home !== "" && existsSync(home));
 }
 
-/** Whether a folder is the other one or lies in it, whatever links, dots and letter case its path is written with. */
+/** Whether a folder is the other one or is inside it, whatever links, dots and letter case its path has. */
 function isInside(folder: string, other: string): boolean {
   for (let current = realpathSync.native(folder); ; current = dirname(current)) {
     if (isSameFolder(current, other)) return true;

@@ -4,30 +4,30 @@ import { join } from "node:path";
 import { PalimpsestError } from "../core/errors.ts";
 
 export interface GitOptions {
-  /** Where the command runs. @default the shadow repository */
+  /** The working directory of the command. @default the shadow repository */
   readonly folder?: string;
   /** @default none, as in a bare repository */
   readonly workTree?: string;
-  /** The name of another index in the shadow repository. @default its own index */
+  /** The file name of another index in the shadow repository. @default its own index */
   readonly index?: string;
   readonly input?: string | Buffer;
   readonly environment?: Readonly<Record<string, string>>;
   readonly settings?: Readonly<Record<string, string>>;
-  /** Output beyond this is cut, and git stopped. @default a failure at one gigabyte */
+  /** Longer output is truncated, and git is stopped. @default a failure at one gigabyte */
   readonly outputLimitBytes?: number;
-  /** Exit codes besides 0 that are an answer. */
+  /** Exit codes besides 0 that are no failure. @default none */
   readonly answers?: readonly number[];
 }
 
 export interface GitProgram {
   readonly git: string;
-  /** Ends every git. */
+  /** Kills every running git when it is aborted. */
   readonly signal?: AbortSignal | undefined;
-  /** Told the process id of each git that is started. */
+  /** Called with the process id of each git that is started. */
   readonly onStart?: (pid: number) => void;
 }
 
-/** Runs git on the shadow repository and gives what it prints. */
+/** Runs git on the shadow repository and returns its output. */
 export type RunGit = (args: readonly string[], options?: GitOptions) => Promise<Buffer>;
 
 const OLDEST_GIT = [2, 25] as const;
@@ -35,7 +35,7 @@ const LARGEST_OUTPUT_BYTES = 2 ** 30;
 const LONGEST_RUN_MS = 600_000;
 const LONGEST_COMPLAINT = 400;
 
-/** Whatever a person configured, files are saved and come back byte for byte, and nothing of theirs runs. */
+/** Override the user's configuration, so that files are saved and restored byte for byte, and none of the user's hooks or programs run. */
 const SETTINGS: Readonly<Record<string, string>> = {
   "core.autocrlf": "false",
   "core.safecrlf": "false",
@@ -47,7 +47,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   "core.precomposeUnicode": "false",
   "core.longPaths": "true",
   "core.logAllRefUpdates": "false",
-  // Names that are dangerous on other systems are ordinary here; `.git` is refused in any case.
+  // Names that are dangerous on other systems only are allowed; `.git` is refused in any case.
   "core.protectHFS": String(process.platform === "darwin"),
   "core.protectNTFS": String(process.platform === "win32"),
   "commit.gpgSign": "false",
@@ -56,7 +56,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   "maintenance.auto": "false",
 };
 
-/** Git on one shadow repository, deaf to the caller's environment and configuration. */
+/** Runs git on one shadow repository, isolated from the caller's environment and configuration. */
 export function gitOn(gitFolder: string, { git, onStart, signal }: GitProgram): RunGit {
   return (args, options = {}) => {
     const settings = { ...SETTINGS, "core.hooksPath": join(gitFolder, "no-hooks"), ...options.settings };
@@ -78,7 +78,7 @@ export function gitOn(gitFolder: string, { git, onStart, signal }: GitProgram): 
   };
 }
 
-/** Major and minor version of git; throws where it is missing or too old. */
+/** The major and minor version of git; throws where git is missing or too old. */
 export async function assertGit(git: string, signal?: AbortSignal): Promise<readonly [number, number]> {
   const output = await execute(git, ["--version"], { command: "--version", environment: environmentFor(""), signal });
   const [major = 0, minor = 0] = (/(?<!\d)(\d+)\.(\d+)/.exec(output.toString()) ?? []).slice(1).map(Number);
@@ -91,12 +91,12 @@ export async function assertGit(git: string, signal?: AbortSignal): Promise<read
   );
 }
 
-/** The caller may itself run inside git, in a hook: none of its variables may reach ours. */
+/** The environment of git, without the caller's GIT_ variables: the caller may itself run inside git, in a hook. */
 function environmentFor(gitFolder: string): Record<string, string | undefined> {
   const inherited = Object.entries(process.env).filter(([name]) => !/^GIT_/i.test(name));
   return {
     ...Object.fromEntries(inherited),
-    // For git before 2.32, which knows no GIT_CONFIG_GLOBAL.
+    // For git before 2.32, which does not support GIT_CONFIG_GLOBAL.
     HOME: join(gitFolder, "no-home"),
     XDG_CONFIG_HOME: join(gitFolder, "no-home"),
     GIT_CONFIG_GLOBAL: join(gitFolder, "no-config"),
@@ -136,7 +136,7 @@ function execute(git: string, args: readonly string[], options: Execution): Prom
       },
     );
     if (child.pid !== undefined) options.onStart?.(child.pid);
-    // Git may end before it has read everything; its exit code says what that means.
+    // Git may exit before it has read its whole input; its exit code tells whether that is a failure.
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(options.input ?? "");
   });

@@ -1,4 +1,4 @@
-/** Folders that tools fill and can fill again. Names with another everyday meaning (vendor, target, env) are not here. */
+/** Folders that tools generate and can generate again. Names with other common meanings (vendor, target, env) are not in the list. */
 export const LEFT_OUT_FOLDERS: readonly string[] = [
   // Dependencies.
   "node_modules",
@@ -46,18 +46,18 @@ export const LEFT_OUT_FOLDERS: readonly string[] = [
   "DerivedData",
 ];
 
-/** Files that say what the folder around them is, whatever its name: a cache, or a Python environment. */
+/** Files that mark their folder, whatever its name, as a cache or a Python environment. */
 const FOLDER_MARKERS: ReadonlySet<string> = new Set(["CACHEDIR.TAG", "pyvenv.cfg"]);
 
-/** The paths without repositories' own folders and without folders that a marker file declares to be a cache. */
+/** The paths outside of `.git` folders and of folders with a marker file. */
 export function withoutLeftOut(paths: readonly string[]): readonly string[] {
   const marked = new Set(paths.filter((path) => FOLDER_MARKERS.has(nameOf(path))).map(folderOf));
-  // A marker at the top would leave out everything: whoever asks for checkpoints of this folder wants them.
+  // A marker at the top would leave out everything, but the caller asked for checkpoints of this folder.
   marked.delete("");
   return paths.filter((path) => !isInRepositoryFolder(path) && (marked.size === 0 || !isBelow(path, marked)));
 }
 
-/** Every folder on the way to a path, the nearest first, without the top. */
+/** Every folder on the way to a path, the innermost first, without the workspace itself. */
 export function foldersOf(path: string): readonly string[] {
   const folders: string[] = [];
   for (let folder = folderOf(path); folder !== ""; folder = folderOf(folder)) folders.push(folder);
@@ -76,7 +76,7 @@ function isBelow(path: string, folders: ReadonlySet<string>): boolean {
   return foldersOf(path).some((folder) => folders.has(folder));
 }
 
-// In any case: on some file systems `.GIT` is the same folder, and git refuses it everywhere.
+// Ignores case: on some file systems `.GIT` is the same folder, and git refuses it everywhere.
 function isInRepositoryFolder(path: string): boolean {
   return /(?:^|\/)\.git(?:\/|$)/i.test(path);
 }

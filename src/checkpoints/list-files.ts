@@ -13,8 +13,8 @@ export interface ListedFiles {
 }
 
 /**
- * Every file of a workspace that its ignore rules do not leave out. Repositories in it are folders like others, with their own
- * ignore rules, but for their `.git`.
+ * Lists every file of a workspace that its ignore rules do not ignore. Repositories inside it are listed as plain folders with their own
+ * ignore rules, without their `.git`.
  */
 export async function listFiles(runGit: RunGit, workspace: string): Promise<ListedFiles> {
   const top = await rulesFolder(runGit, workspace);
@@ -40,18 +40,18 @@ async function listRepository(runGit: RunGit, top: string, folder: string): Prom
   return { paths: paths.flat(), skipped };
 }
 
-/** Git looks at files as if nothing were saved yet: what is known must not change what is listed. */
+/** Options for git commands that apply the ignore rules of a repository to a folder. With an empty index, so that files are listed whether they are tracked or not. */
 function rulesOf(top: string, folder: string): GitOptions {
   return { folder, workTree: top, index: "no-index", settings: { "core.excludesFile": excludeFileOf(top) } };
 }
 
-/** The folder whose ignore rules hold for the workspace: that of the repository it is a part of, or itself. */
+/** The folder whose ignore rules apply to the workspace: the repository that contains it, or the workspace itself. */
 async function rulesFolder(runGit: RunGit, workspace: string): Promise<string> {
   const top = nearestRepository(workspace);
   if (top === undefined || top === workspace) return workspace;
   const names = relative(top, workspace).split(/[\\/]/);
   if (names.some((name) => LEFT_OUT_FOLDERS.includes(name))) return workspace;
-  // A repository that ignores the workspace, as one of a home folder may, has nothing to say about what is in it.
+  // The rules of a repository that ignores the whole workspace, as one of a home folder may, do not apply inside it.
   const ignored = await runGit(["check-ignore", "-z", "--stdin"], {
     ...rulesOf(top, top),
     input: `${names.join("/")}\0`,
@@ -82,13 +82,13 @@ function excludeFileOf(top: string): string {
 
 interface Listed {
   readonly files: readonly string[];
-  /** Repositories below, each with a slash at its end. */
+  /** The repositories inside the folder, each with a slash at its end. */
   readonly nested: readonly string[];
-  /** How the list was made. */
+  /** The git options with which the files were listed. */
   readonly options: GitOptions;
 }
 
-/** What git passes over in silence, beside the files it lists: sockets, pipes, devices, and folders that cannot be read. */
+/** Finds entries that git omits without a message: sockets, pipes, devices, and folders that cannot be read. */
 async function findUnlisted(runGit: RunGit, folder: string, listed: Listed): Promise<readonly SkippedFile[]> {
   const nested = listed.nested.map((name) => name.slice(0, -1));
   const folders = new Set(["", ...[...listed.files, ...nested].flatMap(foldersOf)]);

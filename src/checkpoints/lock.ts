@@ -10,19 +10,19 @@ import { isRunning } from "./processes.ts";
 const LOCK_FILE = /^lock\.(\d+)$/;
 const POLL_MS = 25;
 const HEARTBEAT_MS = 10_000;
-/** A holder that we cannot look up, on another machine or under a reused process id, counts as dead after this silence. */
+/** A holder whose process cannot be checked, on another machine or with a reused process id, counts as dead after so long without a heartbeat. */
 const SILENCE_MS = 60_000;
 
-/** The moment this process started, on the machine's own clock: with the process id, it names the process for good. */
+/** The start time of this process on the machine's monotonic clock: with the process id, it identifies the process. */
 const STARTED_MS = Number(process.hrtime.bigint()) / 1e6 - process.uptime() * 1000;
 const SAME_START_MS = 100;
 
-/** Whether a file in the storage folder is one of ours. */
+/** Whether this is the name of a lock file. */
 export function isLockFile(name: string): boolean {
   return LOCK_FILE.test(name);
 }
 
-/** Runs the action while no other process, and no other call in this one, runs one under the same folder. */
+/** Runs the action while it holds the folder's lock, against other processes and other calls in this one. Throws "conflict" at the timeout. */
 export async function withLock<T>(folder: string, timeoutMs: number, action: () => Promise<T>): Promise<T> {
   const path = await acquire(folder, timeoutMs);
   const heartbeat = setInterval(() => touch(path, Date.now()), HEARTBEAT_MS);
@@ -31,7 +31,7 @@ export async function withLock<T>(folder: string, timeoutMs: number, action: () 
     return await action();
   } finally {
     clearInterval(heartbeat);
-    // The file stays, as a lock that fell silent long ago: removing the highest number would let two take the next.
+    // The file is not removed but aged: if the highest number were removed, two processes could both take the next lock.
     touch(path, 0);
   }
 }
@@ -39,16 +39,17 @@ export async function withLock<T>(folder: string, timeoutMs: number, action: () 
 async function acquire(folder: string, timeoutMs: number): Promise<string> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
-    const taken = tryAcquire(folder);
-    if (taken !== undefined) return taken;
+    const path = tryAcquire(folder);
+    if (path !== undefined) return path;
     if (Date.now() >= deadline) throw busy(folder, timeoutMs);
     await sleep(POLL_MS);
   }
 }
 
 /**
- * The lock is the file with the highest number. Where its holder is gone, the next number is free, and creating a file is
- * won by one. A latecomer may create a number that others have passed: it looks again, and gives way.
+ * The lock is the file with the highest number. Where its holder is gone, the process that creates the file with the next number has it. A
+ * slow process may create a number that others have passed meanwhile, so each checks again, and gives way to a higher one. Returns the path of
+ * the lock file; undefined where another process holds the lock.
  */
 function tryAcquire(folder: string): string | undefined {
   const highest = Math.max(0, ...lockNumbers(folder));
@@ -82,7 +83,7 @@ function isHeld(path: string): boolean {
     const holder: unknown = parseJson(readFileSync(path, "utf8"));
     return !isKnownDead(holder);
   } catch (error) {
-    // Gone: others have moved on. Not yet written: its holder is about to.
+    // A missing file is free: it was replaced by a higher number. An unreadable one is held: its holder is just writing it.
     return !hasCode(error, "ENOENT");
   }
 }
@@ -90,7 +91,7 @@ function isHeld(path: string): boolean {
 function isKnownDead(holder: unknown): boolean {
   const pid = fieldOf(holder, "pid");
   if (fieldOf(holder, "host") !== hostname() || typeof pid !== "number") return false;
-  // A process that was restarted, as in a container, can have the id of the one that died.
+  // A restarted process, as in a container, may have the id of the one that died.
   if (pid === process.pid) return Math.abs(Number(fieldOf(holder, "startedMs")) - STARTED_MS) > SAME_START_MS;
   return !isRunning(pid);
 }
@@ -99,7 +100,7 @@ function touch(path: string, ms: number): void {
   try {
     utimesSync(path, ms / 1000, ms / 1000);
   } catch {
-    // The storage folder was removed under us; there is nothing left to hold.
+    // The storage folder was removed meanwhile, and the lock with it.
   }
 }
 

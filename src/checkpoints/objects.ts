@@ -26,7 +26,7 @@ export async function readObjects(runGit: RunGit, names: readonly string[]): Pro
   });
 }
 
-/** The same, few enough at a time that they fit into memory whatever their number. */
+/** The content of each item's object, read in batches that fit into memory. */
 export async function* readInBatches<T extends { readonly object: string }>(
   runGit: RunGit,
   items: readonly T[],

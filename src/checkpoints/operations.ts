@@ -54,7 +54,7 @@ export async function restoreCheckpoint(
 ): Promise<RestoredFiles> {
   const { runGit } = repository;
   const target = await findReference(runGit, id);
-  // By the clock of the file system, not the caller's, and rounded up: its times are finer.
+  // By the system's clock, which the file system uses too, not the caller's; rounded up, because file times have fractions.
   const savedMs = Date.now() + 1;
   const saved = await saveCheckpoint(repository, { at, message: `Before restoring ${id}` });
   const [details] = await detailsOf(runGit, [id]);
@@ -70,7 +70,7 @@ export async function restoreCheckpoint(
   }
 }
 
-/** What restoring a checkpoint would write and remove now. */
+/** The files that restoring a checkpoint would write and remove now. */
 export async function previewRestore(repository: ShadowRepository, id: string): Promise<readonly RestoredFile[]> {
   const { runGit } = repository;
   const target = await findReference(runGit, id);
@@ -105,13 +105,13 @@ export async function diffWithNow(repository: ShadowRepository, fromId: string):
   return compareForPeople(repository.runGit, filesOf(from), (await stageFiles(repository)).tree);
 }
 
-/** Forgets all but the newest checkpoints; gives the ids of those forgotten. */
+/** Deletes all but the newest checkpoints; returns the ids of the deleted ones. */
 export async function pruneCheckpoints(repository: ShadowRepository, keep: number): Promise<readonly string[]> {
   const { runGit, gitFolder } = repository;
   const references = await readReferences(runGit);
   const removed = references.slice(keep);
   if (removed.length > 0) await deleteReferences(runGit, removed);
-  // What the index names is kept as well; it is only a cache.
+  // Git keeps the objects that the index names; it is only a cache.
   if (removed.length === references.length) rmSync(join(gitFolder, "index"), { force: true });
   await runGit(["repack", "-a", "-d", "-q"], { settings: { "repack.writeBitmaps": "false" } });
   await runGit(["prune", "--expire=now"]);
@@ -128,25 +128,24 @@ interface Report {
   readonly kept: KeptFile[];
 }
 
-/** Carries out a plan. The present must have been saved. */
+/** Carries out a plan. The current files must have been saved before. */
 async function restoreFiles(repository: ShadowRepository, plan: RestorePlan, savedMs: number): Promise<Report> {
   const { runGit, workspace } = repository;
   const folder = { workspace, savedMs };
   const report: Report = { changed: [], kept: [...plan.kept] };
-  // Rules in a folder that is not there yet ignore nothing that is; they come with the other files.
-  const early = await writeFiles(runGit, folder, plan.rules);
-  for (const { file, outcome } of early) if (outcome.type === "done") note(report, file.path, "written", outcome);
-  const late = early.flatMap(({ file, outcome }) => (outcome.type === "kept" ? [file] : []));
+  // Rules that cannot be written yet, because something is in the place of their folder, are retried with the other files.
+  const firstTry = await writeFiles(runGit, folder, plan.rules);
+  for (const { file, outcome } of firstTry) if (outcome.type === "done") addTo(report, file.path, "written", outcome);
+  const retried = firstTry.flatMap(({ file, outcome }) => (outcome.type === "kept" ? [file] : []));
 
-  const removable = plan.rules.length === 0 ? undefined : await listFiles(runGit, workspace);
-  const listed = removable === undefined ? undefined : new Set(removable.paths);
+  const notIgnored = plan.rules.length === 0 ? undefined : new Set((await listFiles(runGit, workspace)).paths);
   await visitInSlices(plan.removals, (path) => {
-    const isIgnored = listed !== undefined && !listed.has(path);
+    const isIgnored = notIgnored !== undefined && !notIgnored.has(path);
     const outcome: Outcome = isIgnored ? { type: "kept", reason: "ignored" } : removeFile(folder, path);
-    note(report, path, "removed", outcome);
+    addTo(report, path, "removed", outcome);
   });
-  for (const { file, outcome } of await writeFiles(runGit, folder, [...late, ...plan.files])) {
-    note(report, file.path, "written", outcome);
+  for (const { file, outcome } of await writeFiles(runGit, folder, [...retried, ...plan.files])) {
+    addTo(report, file.path, "written", outcome);
   }
   return report;
 }
@@ -159,7 +158,7 @@ async function writeFiles(runGit: RunGit, folder: SavedFolder, files: readonly F
   return written;
 }
 
-function note({ changed, kept }: Report, path: string, type: RestoredFile["type"], outcome: Outcome): void {
+function addTo({ changed, kept }: Report, path: string, type: RestoredFile["type"], outcome: Outcome): void {
   switch (outcome.type) {
     case "done":
       changed.push({ path, type });

@@ -3,7 +3,7 @@ import { foldersOf, nameOf } from "./left-out.ts";
 import type { TreeChange, TreeFile } from "./tree-changes.ts";
 
 export interface RestorePlan {
-  /** Ignore rules, which say whether a file may be removed, come back before all else. */
+  /** Ignore rules, which are written first because they decide whether a file may be removed. */
   readonly rules: readonly FileToWrite[];
   readonly files: readonly FileToWrite[];
   readonly removals: readonly string[];
@@ -12,13 +12,13 @@ export interface RestorePlan {
 
 export interface FileToWrite extends TreeFile {
   readonly path: string;
-  /** Whether what is there now was saved, and may be replaced. */
+  /** Whether the current file was saved, so that it may be replaced. */
   readonly isSaved: boolean;
-  /** Undefined where everyone may read it. */
+  /** The recorded permissions; undefined where everyone may read the file. */
   readonly permissions: number | undefined;
 }
 
-/** What must happen to the files so that a checkpoint's tree is there again. `changes` lead from the present to it. */
+/** Plans the writes and removals that restore a checkpoint. `changes` lead from the current files to the checkpoint's tree. */
 export function planRestore(changes: readonly TreeChange[], target: CheckpointDetails): RestorePlan {
   const skipped = new Set(target.skipped.map(({ path }) => path));
   const permissions = new Map(
@@ -33,7 +33,7 @@ export function planRestore(changes: readonly TreeChange[], target: CheckpointDe
       const list = nameOf(path) === ".gitignore" ? rules : files;
       list.push({ ...after, path, isSaved: before !== undefined, permissions: permissions.get(path) });
     } else if ([path, ...foldersOf(path)].some((part) => skipped.has(part))) {
-      // It was there, and left out: that it is not in the checkpoint does not mean that it was created since.
+      // The checkpoint skipped it, so that its absence there does not mean that it was created since.
       kept.push({ path, reason: "was-skipped" });
     } else removals.push(path);
   }

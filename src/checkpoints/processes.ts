@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { hasCode } from "./file-system.ts";
 
-/** Names, in a storage folder, the git that works there. */
+/** A file in the storage folder with the process id of the git that works there. */
 export const GIT_FILE = "git.pid";
 const POLL_MS = 25;
 
-/** Whether a process of this machine is alive. */
+/** Whether a process of this machine is running. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -15,14 +15,14 @@ export function isRunning(pid: number): boolean {
     return hasCode(error, "EPERM");
   }
   try {
-    // Killed, but its parent has not asked how it ended: in a container, perhaps nobody ever will.
+    // A zombie does not count: in a container, perhaps no parent ever reaps it.
     return !/\) Z/.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
   } catch {
     return true;
   }
 }
 
-/** Notes the git that now works for us: it outlives us where we are killed. */
+/** Records the running git, which outlives this process if that is killed. */
 export function noteGit(storageFolder: string, pid: number): void {
   writeFileSync(join(storageFolder, GIT_FILE), String(pid));
 }
@@ -32,10 +32,10 @@ export function forgetGit(storageFolder: string): void {
 }
 
 /**
- * Waits for the git of a process that was killed: one that prunes would take away what we are about to write. Not for ever:
- * another process may have been given its number.
+ * Waits for the git of a process that was killed: a running `prune` would delete objects that are about to be written. Waits up to the
+ * timeout only, because another process may have got its id.
  */
-export async function outliveGit(storageFolder: string, timeoutMs: number): Promise<void> {
+export async function waitForGit(storageFolder: string, timeoutMs: number): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   const pid = notedGit(storageFolder);
   while (pid > 0 && isRunning(pid) && Date.now() < deadline) await sleep(POLL_MS);

@@ -16,7 +16,7 @@ const SKIP_REASONS = {
   "undecodable-name": true,
 } as const satisfies Record<SkipReason, true>;
 
-/** What a commit's message says. */
+/** Reads the record in a commit's message. Throws where it is damaged. */
 export function readRecord(json: string): CheckpointRecord {
   const record = parse(json);
   const [at, message, filesChanged] = [
@@ -61,7 +61,7 @@ function parse(json: string): unknown {
   }
 }
 
-/** Something else wrote into the shadow repository, or the disk lost a part of it. */
+/** The error for a shadow repository that another program changed, or of which the disk lost a part. */
 export function damaged(): PalimpsestError {
   return new PalimpsestError(
     "checkpoint-failed",

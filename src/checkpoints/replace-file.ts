@@ -16,18 +16,18 @@ import type { FileToWrite } from "./plan-restore.ts";
 
 export type Outcome = { readonly type: "done" } | { readonly type: "kept"; readonly reason: KeepReason };
 
-/** The files to change, and when they were saved. */
+/** The workspace to change, and when it was saved. */
 export interface SavedFolder {
   readonly workspace: string;
-  /** What changed after this moment may not have been saved. */
+  /** Files that were changed after this time may not have been saved. */
   readonly savedMs: number;
 }
 
 const DONE: Outcome = { type: "done" };
 
-/** Puts a file or link where a saved one, or none, is. Never follows a link, and never replaces what is not saved. */
+/** Writes a file or link, in place of a saved one or of none. Never follows a link, and never replaces an unsaved file. */
 export function writeFile({ workspace, savedMs }: SavedFolder, file: FileToWrite, content: Buffer): Outcome {
-  return unlessForbidden(() => {
+  return keepOnError(() => {
     if (!hasRealFolders(workspace, file.path, "create")) return { type: "kept", reason: "no-folder" };
     const path = join(workspace, file.path);
     const present = lstatSync(path, { throwIfNoEntry: false });
@@ -43,7 +43,7 @@ export function writeFile({ workspace, savedMs }: SavedFolder, file: FileToWrite
 
 /** Removes a saved file, and the folders that this leaves empty. */
 export function removeFile({ workspace, savedMs }: SavedFolder, path: string): Outcome {
-  return unlessForbidden(() => {
+  return keepOnError(() => {
     if (!hasRealFolders(workspace, path, "demand")) return { type: "kept", reason: "no-folder" };
     const present = lstatSync(join(workspace, path), { throwIfNoEntry: false });
     if (present !== undefined) {
@@ -65,7 +65,7 @@ function isAsSaved(present: Stats, savedMs: number): boolean {
   return !present.isDirectory() && present.ctimeMs <= savedMs;
 }
 
-/** Whether every folder on the way is a folder of the workspace itself: a link could lead anywhere. */
+/** Whether every folder on the path is a real folder, not a link, which could lead anywhere. */
 function hasRealFolders(workspace: string, path: string, missing: "create" | "demand"): boolean {
   for (const folder of [...foldersOf(path)].reverse()) {
     const found = lstatSync(join(workspace, folder), { throwIfNoEntry: false });
@@ -81,19 +81,20 @@ interface Creation {
 }
 
 function create(path: string, content: Buffer, { isExecutable, permissions }: Creation): void {
-  // "wx" fails where something, be it a link, appeared in between.
+  // "wx" fails where a file or a link was created meanwhile.
   writeFileSync(path, content, { flag: "wx", mode: permissions ?? (isExecutable ? 0o777 : 0o666) });
   if (permissions !== undefined) chmodSync(path, permissions);
 }
 
-/** What was recorded, or what the file there now has, but for the right to execute it. */
+/** The recorded permissions, or those of the current file with the execute bits adapted; undefined where there are neither. */
 function permissionsOf({ permissions, kind }: FileToWrite, present: Stats | undefined): number | undefined {
   if (permissions !== undefined || !present?.isFile()) return permissions;
   const current = present.mode & 0o777;
   return kind === "executable" ? current | ((current & 0o444) >> 2) : current & ~0o111;
 }
 
-function unlessForbidden(action: () => Outcome): Outcome {
+/** Runs the action; errors that concern this file alone mean that it is kept. */
+function keepOnError(action: () => Outcome): Outcome {
   try {
     return action();
   } catch (error) {

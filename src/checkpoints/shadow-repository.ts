@@ -12,11 +12,11 @@ export interface ShadowRepository {
   readonly maxFileBytes: number;
   readonly maxFiles: number;
   readonly maxTotalBytes: number;
-  /** Whether this git puts many new files into one pack when asked to; older ones would make a pack for each. */
+  /** Whether this git can write many new files into one pack; older ones would write a pack for each. */
   readonly canPackOnWriting: boolean;
 }
 
-/** A checkpoint as its reference names it. Each is a commit without parents, so that any of them can go. */
+/** A checkpoint: a reference to a commit without parents, so that any checkpoint can be deleted. */
 export interface CheckpointReference {
   readonly id: string;
   readonly number: number;
@@ -30,7 +30,7 @@ const REFERENCES = "refs/checkpoints";
 const DETAILS = "details.json";
 const AUTHOR = { NAME: "Palimpsest", EMAIL: "checkpoints@palimpsest.invalid" };
 
-/** The newest first. */
+/** All checkpoints, the newest first. */
 export async function readReferences(runGit: RunGit): Promise<readonly CheckpointReference[]> {
   const format = "%(objectname) %(tree) %(refname) %(contents:subject)";
   const output = await runGit(["for-each-ref", "--sort=-refname", `--format=${format}`, REFERENCES]);
@@ -55,7 +55,7 @@ export function unknownCheckpoint(id: string): PalimpsestError {
   return new PalimpsestError("not-found", `There is no workspace checkpoint ${id}. list() names those there are.`);
 }
 
-/** What each checkpoint says beside its files, in the order of the ids. */
+/** The details of checkpoints, in the order of the ids. */
 export async function detailsOf(runGit: RunGit, ids: readonly string[]): Promise<readonly CheckpointDetails[]> {
   const objects = await readObjects(
     runGit,
@@ -69,7 +69,7 @@ export function toCheckpoint(reference: CheckpointReference, details: Checkpoint
   return { id, at, message, filesChanged, skipped: details.skipped };
 }
 
-/** The tree of a commit: the files, and beside them what git does not keep of them. */
+/** Writes the tree of a commit: the tree of the files, and the details beside it. */
 export async function writeCommitTree(runGit: RunGit, { tree, details }: StagedFiles): Promise<string> {
   const blob = await runGit(["hash-object", "-w", "--stdin"], { input: JSON.stringify(details) });
   const entries = `100644 blob ${blob.toString().trim()}\t${DETAILS}\n040000 tree ${tree}\tfiles\n`;
@@ -92,7 +92,7 @@ export async function writeReference(
   };
   const output = await runGit(["commit-tree", tree], { environment, input: `${JSON.stringify(record)}\n` });
   const id = output.toString().trim();
-  // Zeros: the reference must not be there yet.
+  // The zeros demand that the reference does not exist yet.
   await runGit(["update-ref", referenceName(checkpoint.number), id, "0".repeat(id.length)]);
   return { ...checkpoint, id };
 }

@@ -14,16 +14,16 @@ export interface StagedFiles {
   readonly details: CheckpointDetails;
 }
 
-/** So many new files are written into one pack: as single files they take more time, and twenty times the disk. */
+/** From so many new files on, they are written into one pack: as single objects they take more time, and twenty times the disk space. */
 const MANY_FILES = 500;
 
-/** Writes the workspace as it is into the repository's objects. Belongs to no checkpoint yet. */
+/** Writes the workspace's files to the repository as a tree, which belongs to no checkpoint yet. */
 export async function stageFiles(repository: ShadowRepository): Promise<StagedFiles> {
   try {
     return await stageOnce(repository);
   } catch (error) {
     if (error instanceof WorkspaceTooLarge) throw error;
-    // A file changed under us, or the index was of no use: it is gone now, and all is read again.
+    // A file changed meanwhile, or the index was damaged: it is removed by now, and all files are read again.
     return stageOnce(repository);
   }
 }
@@ -35,24 +35,24 @@ async function stageOnce(repository: ShadowRepository): Promise<StagedFiles> {
 }
 
 /**
- * Takes the index away while it is written, so that one written half way is never taken for a whole one. It remembers what
- * each file looked like when it was read, and is only a cache.
+ * Writes the files with these paths as a tree. The index caches the state of each file when it was read. It is renamed while it is written, so
+ * that an incomplete index is never used.
  */
 async function writeTree(repository: ShadowRepository, paths: readonly string[]): Promise<string> {
   const { runGit, gitFolder, workspace } = repository;
   const index = `index.${randomUUID()}`;
   const [shared, own] = [join(gitFolder, "index"), join(gitFolder, index)];
   try {
-    // Not copied: git judges by the index's own time which files may have changed unnoticed.
+    // Renamed, not copied: git compares the index's own timestamp with those of files to detect changes.
     if (existsSync(shared)) renameSync(shared, own);
     const options = { folder: workspace, workTree: workspace, index };
     const indexed = new Set(decodeNames(await runGit(["ls-files", "-z"], options)).names);
     const wanted = new Set(paths);
-    const gone = [...indexed].filter((path) => !wanted.has(path));
-    if (gone.length > 0) {
-      await runGit(["update-index", "--force-remove", "-z", "--stdin"], { ...options, input: encodeNames(gone) });
+    const removed = [...indexed].filter((path) => !wanted.has(path));
+    if (removed.length > 0) {
+      await runGit(["update-index", "--force-remove", "-z", "--stdin"], { ...options, input: encodeNames(removed) });
     }
-    const isMany = paths.length - (indexed.size - gone.length) >= MANY_FILES && repository.canPackOnWriting;
+    const isMany = paths.length - (indexed.size - removed.length) >= MANY_FILES && repository.canPackOnWriting;
     await runGit(["update-index", "--add", "--remove", "-z", "--stdin"], {
       ...options,
       input: encodeNames(paths),
@@ -67,14 +67,14 @@ async function writeTree(repository: ShadowRepository, paths: readonly string[])
 }
 
 interface ExaminedFiles {
-  /** What can be saved. */
+  /** The files that can be saved. */
   readonly paths: readonly string[];
   readonly details: CheckpointDetails;
 }
 
 const EVERYONE_READS = 0o044;
 
-/** Not tried again: it would take as long, and say the same. */
+/** Thrown where a workspace exceeds a limit; not retried, because the result would be the same. */
 class WorkspaceTooLarge extends PalimpsestError {
   constructor(workspace: string, what: string) {
     const fix = "Add what tools generate to .gitignore, or make no checkpoints of this folder";
@@ -105,23 +105,23 @@ async function examineFiles(repository: ShadowRepository, listed: ListedFiles): 
 }
 
 type Verdict =
-  /** `permissions` of a file that not everyone may read. */
+  /** `permissions` only for files that not everyone may read. */
   | { readonly type: "save"; readonly permissions: string | undefined; readonly bytes: number }
   | { readonly type: "skip"; readonly reason: SkipReason }
-  /** It went away since it was listed. */
+  /** It was removed since it was listed. */
   | { readonly type: "gone" };
 
 function examine(path: string, maxFileBytes: number): Verdict {
   try {
-    const found = lstatSync(path, { throwIfNoEntry: false });
-    if (found === undefined || found.isDirectory()) return { type: "gone" };
-    if (found.isSymbolicLink()) return { type: "save", permissions: undefined, bytes: found.size };
-    if (!found.isFile()) return { type: "skip", reason: "special" };
-    if (found.size > maxFileBytes) return { type: "skip", reason: "too-large" };
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats === undefined || stats.isDirectory()) return { type: "gone" };
+    if (stats.isSymbolicLink()) return { type: "save", permissions: undefined, bytes: stats.size };
+    if (!stats.isFile()) return { type: "skip", reason: "special" };
+    if (stats.size > maxFileBytes) return { type: "skip", reason: "too-large" };
     accessSync(path, constants.R_OK);
-    const isPrivate = process.platform !== "win32" && (found.mode & EVERYONE_READS) !== EVERYONE_READS;
-    const permissions = isPrivate ? (found.mode & 0o777).toString(8) : undefined;
-    return { type: "save", permissions, bytes: found.size };
+    const isPrivate = process.platform !== "win32" && (stats.mode & EVERYONE_READS) !== EVERYONE_READS;
+    const permissions = isPrivate ? (stats.mode & 0o777).toString(8) : undefined;
+    return { type: "save", permissions, bytes: stats.size };
   } catch (error) {
     return hasCode(error, "ENOENT", "ENOTDIR") ? { type: "gone" } : { type: "skip", reason: "unreadable" };
   }

@@ -16,13 +16,13 @@ import type { RunGit } from "./git.ts";
 import { isLockFile } from "./lock.ts";
 import { GIT_FILE } from "./processes.ts";
 
-/** Says that a folder is ours, and whose files it keeps. */
+/** A file that marks a storage folder as ours, and names its workspace. */
 const MARKER = "palimpsest-checkpoints.json";
 const UNFINISHED_MARKER = `${MARKER}.unfinished`;
 const REPOSITORY = "git";
 const UNFINISHED_REPOSITORY = "git.unfinished";
 
-/** Above all that a workspace's own .gitattributes say: no filter, no line ends, no encodings. */
+/** Override the workspace's own .gitattributes: no filters, no conversion of line ends or encodings. */
 const ATTRIBUTES = "* -text -ident -filter !working-tree-encoding !diff !eol\n";
 
 /** The shadow repository's folder in a storage folder. */
@@ -30,7 +30,7 @@ export function gitFolderIn(storageFolder: string): string {
   return join(storageFolder, REPOSITORY);
 }
 
-/** Whose checkpoints are stored here; undefined where none are. Throws where the folder is someone else's. */
+/** The workspace whose checkpoints are stored here; undefined where none are. Throws where the folder has files that are not ours. */
 export function ownerOf(storageFolder: string): string | undefined {
   if (!existsSync(storageFolder)) return undefined;
   if (existsSync(join(storageFolder, MARKER))) return readMarker(storageFolder);
@@ -41,7 +41,7 @@ export function ownerOf(storageFolder: string): string | undefined {
   );
 }
 
-/** Whether this workspace's checkpoints are stored here; throws where another's are. */
+/** Whether this workspace's checkpoints are stored here; throws where those of another workspace are. */
 export function isStorageOf(workspace: string, storageFolder: string): boolean {
   const owner = ownerOf(storageFolder);
   if (owner === undefined || owner === workspace) return owner !== undefined;
@@ -58,7 +58,7 @@ export function claimStorage(workspace: string, storageFolder: string): void {
   renameSync(join(storageFolder, UNFINISHED_MARKER), join(storageFolder, MARKER));
 }
 
-/** Makes the repository where there is none. It appears whole or not at all. */
+/** Creates the repository where there is none, atomically. */
 export async function createRepository(storageFolder: string, gitOn: (gitFolder: string) => RunGit): Promise<void> {
   if (existsSync(gitFolderIn(storageFolder))) return;
   const unfinished = join(storageFolder, UNFINISHED_REPOSITORY);
@@ -70,7 +70,7 @@ export async function createRepository(storageFolder: string, gitOn: (gitFolder:
   renameSync(unfinished, gitFolderIn(storageFolder));
 }
 
-/** Removes what a process that was killed left behind: nobody else writes now. */
+/** Removes files that a killed process left behind. The caller must hold the lock. */
 export function clearLeftovers(gitFolder: string): void {
   const references = join(gitFolder, "refs", "checkpoints");
   for (const { name } of entriesOf(references)) if (name.endsWith(".lock")) rmSync(join(references, name));
@@ -79,7 +79,7 @@ export function clearLeftovers(gitFolder: string): void {
   }
 }
 
-/** Removes all that is ours from a storage folder, and the folder if that was all. */
+/** Removes our own files from a storage folder, and the folder if it is empty then. */
 export function clearStorage(storageFolder: string): void {
   const locks = readdirSync(storageFolder).filter(isLockFile);
   for (const name of [REPOSITORY, UNFINISHED_REPOSITORY, GIT_FILE, MARKER, ...locks]) {
@@ -95,7 +95,7 @@ function readMarker(storageFolder: string): string {
     const [version, workspace] = [fieldOf(marker, "version"), fieldOf(marker, "workspace")];
     if (version === 1 && typeof workspace === "string") return workspace;
   } catch {
-    // Said below.
+    // The error below covers this, too.
   }
   throw new PalimpsestError(
     "checkpoint-failed",

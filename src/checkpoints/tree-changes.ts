@@ -17,10 +17,10 @@ export interface TreeFile {
 
 const KINDS: Readonly<Record<string, FileKind>> = { "100644": "file", "100755": "executable", "120000": "link" };
 const NOTHING = "000000";
-/** Git knows the tree without files under this name in every repository. */
+/** Git's hash of the empty tree, which it knows in every repository. */
 export const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
-/** Arguments that compare two trees file by file, whatever a person has configured. */
+/** Arguments that compare two trees file by file, whatever the user has configured. */
 export const COMPARE = [
   "diff-tree",
   "-r",
@@ -31,7 +31,7 @@ export const COMPARE = [
   "--full-index",
 ];
 
-/** What differs between two trees. Throws where a tree holds anything that we never write. */
+/** The files that differ between two trees. Throws where a tree has an entry that we never write. */
 export async function compareTrees(runGit: RunGit, before: string, after: string): Promise<readonly TreeChange[]> {
   const { names: fields, undecodable } = decodeNames(await runGit([...COMPARE, "--raw", "-z", before, after]));
   if (undecodable.length > 0 || fields.length % 2 !== 0) throw damaged();
@@ -49,7 +49,7 @@ export async function compareTrees(runGit: RunGit, before: string, after: string
   return changes;
 }
 
-/** A tree that someone tampered with must not make us write outside the workspace, nor into a repository's own folder. */
+/** Throws on an unsafe path: a tampered tree must not make us write outside the workspace, or into a `.git` folder. */
 function assertPath(path: string): string {
   const isSafe = path.split("/").every((name) => !["", ".", "..", ".git"].includes(name.toLowerCase()));
   if (!isSafe || (process.platform === "win32" && /[\\:]/.test(path))) throw damaged();

@@ -17,19 +17,19 @@ import { unknownCheckpoint } from "./shadow-repository.ts";
 export interface WorkspaceCheckpointsOptions {
   /** The folder whose files are saved. */
   readonly workspace: string;
-  /** Where they are saved: a folder of our own, outside the workspace, one for each session. */
+  /** Where they are saved: a folder of its own, outside the workspace, one for each session. */
   readonly storageFolder: string;
   /** Larger files are skipped. @default 10 MB */
   readonly maxFileBytes?: number;
-  /** A workspace that has more, besides what is ignored or skipped, is refused. @default as many as there are */
+  /** A workspace with more files, not counting ignored and skipped ones, is refused. @default no limit */
   readonly maxFiles?: number;
-  /** The same for the bytes of all its files. @default as many as there are */
+  /** A workspace with more bytes in its files is refused. @default no limit */
   readonly maxTotalBytes?: number;
   /** How long to wait for another process that works on the same checkpoints. @default 60000 */
   readonly lockTimeoutMs?: number;
   /** The git program, 2.25 or newer. @default "git", from the PATH */
   readonly git?: string;
-  /** Ends each git that runs, and lets no other start: what is being done fails, and nothing is lost. @default none */
+  /** When aborted, kills the running git and lets no other start: running operations fail, and nothing is lost. @default none */
   readonly signal?: AbortSignal;
   /** @default Date.now */
   readonly now?: () => number;
@@ -39,24 +39,24 @@ export interface WorkspaceCheckpointsOptions {
 export interface WorkspaceCheckpoints {
   /** Saves the files as they are now. @default message "" */
   save(options?: { readonly message?: string }): Promise<SavedCheckpoint>;
-  /** What changed from one checkpoint to another. @default toId the workspace as it is now */
+  /** The files that changed from one checkpoint to another. @default toId the workspace as it is now */
   diff(fromId: string, toId?: string): Promise<readonly FileChange[]>;
-  /** What `restore` would write and remove. */
+  /** The files that `restore` would write and remove. */
   preview(id: string): Promise<readonly RestoredFile[]>;
-  /** Brings back the files of a checkpoint and removes those created since. Saves the present first, to be able to undo it. */
+  /** Restores the files of a checkpoint and removes those created since. Saves the current files first, so that it can be undone. */
   restore(id: string): Promise<RestoredFiles>;
-  /** The newest first. */
+  /** All checkpoints, the newest first. */
   list(): Promise<readonly WorkspaceCheckpoint[]>;
-  /** The bytes of all files that the checkpoints take. */
+  /** The disk space of all checkpoints. */
   diskUse(): Promise<{ readonly bytes: number }>;
-  /** Forgets all but the newest checkpoints, and gives their disk space back. */
+  /** Deletes all but the newest checkpoints, and frees their disk space. */
   prune(options: { readonly keep: number }): Promise<PrunedCheckpoints>;
-  /** Forgets all checkpoints, with the storage folder. */
+  /** Deletes all checkpoints, with the storage folder. */
   remove(): Promise<void>;
 }
 
 export interface PrunedCheckpoints {
-  /** The ids of the checkpoints that are gone. */
+  /** The ids of the deleted checkpoints. */
   readonly removed: readonly string[];
   readonly freedBytes: number;
 }
@@ -65,10 +65,10 @@ const DEFAULT_MAX_FILE_BYTES = 10_000_000;
 const DEFAULT_LOCK_TIMEOUT_MS = 60_000;
 
 /**
- * Checkpoints of one folder's files, in a git repository of our own outside of it. A person's own repository, its index, hooks
- * and configuration are neither used nor touched; its ignore rules hold. Repositories inside the folder are saved as plain
- * files, by their own ignore rules, without their `.git`, which stays as it is on restoring too. Saved are content, links and
- * the permissions of files; neither empty folders nor what tools can fill again (dependencies, environments, caches).
+ * Checkpoints of one folder's files, in a separate git repository outside of it. The user's own repository, its index, hooks
+ * and configuration are neither used nor touched; its ignore rules apply. Repositories inside the folder are saved as plain
+ * files, by their own ignore rules, without their `.git`, which restoring does not touch either. A checkpoint has the files'
+ * content, links and permissions, but neither empty folders nor folders that tools can generate again (dependencies, environments, caches).
  * @example
  * ```ts
  * import { mkdtemp, writeFile } from "node:fs/promises";
@@ -124,14 +124,14 @@ export function workspaceCheckpoints(options: WorkspaceCheckpointsOptions): Work
   }
 
   return {
-    save: ({ message = "" } = {}) => explained(() => save(message)),
-    diff: (fromId, toId) => explained(() => diff(fromId, toId)),
-    preview: (id) => explained(() => preview(id)),
-    restore: (id) => explained(() => restore(id)),
-    list: () => explained(list),
-    diskUse: () => explained(async () => ({ bytes: await storage.bytes() })),
-    prune: ({ keep }) => explained(() => prune(keep)),
-    remove: () => explained(() => storage.remove()),
+    save: ({ message = "" } = {}) => explainErrors(() => save(message)),
+    diff: (fromId, toId) => explainErrors(() => diff(fromId, toId)),
+    preview: (id) => explainErrors(() => preview(id)),
+    restore: (id) => explainErrors(() => restore(id)),
+    list: () => explainErrors(list),
+    diskUse: () => explainErrors(async () => ({ bytes: await storage.bytes() })),
+    prune: ({ keep }) => explainErrors(() => prune(keep)),
+    remove: () => explainErrors(() => storage.remove()),
   };
 }
 
@@ -156,8 +156,8 @@ function assertOptions(options: WorkspaceCheckpointsOptions): CheckedOptions {
   return { workspace, storageFolder, git, now, ...limits, ...(signal === undefined ? {} : { signal }) };
 }
 
-/** What the file system throws says what happened, not where nor what to do. */
-async function explained<T>(action: () => Promise<T>): Promise<T> {
+/** Turns errors of the file system, which do not say what to do, into a PalimpsestError. */
+async function explainErrors<T>(action: () => Promise<T>): Promise<T> {
   try {
     return await action();
   } catch (error) {

@@ -1,17 +1,19 @@
 #!/usr/bin/env node
-import { enableCompileCache } from "node:module";
+// The default import: a named import that an old Node lacks would fail before we can say that the Node is too old.
+import nodeModule from "node:module";
 import { packageVersion } from "../gateway/package-version.ts";
 import { CommandError } from "./terminal/command-error.ts";
 import { listNames } from "./terminal/command-line.ts";
+import { tooOldNode } from "./terminal/too-old-node.ts";
 
-interface Entry {
+interface CommandEntry {
   readonly name: string;
   readonly summary: string;
   run(commandArguments: readonly string[]): Promise<number>;
 }
 
-/** Each is loaded when it is called: none has to wait for what the others need. */
-const COMMANDS: readonly Entry[] = [
+/** The commands. Each is loaded when it is called, so that none waits for the modules of the others. */
+const COMMANDS: readonly CommandEntry[] = [
   {
     name: "run",
     summary: "run an agent through a gateway that keeps it inside its window",
@@ -19,7 +21,7 @@ const COMMANDS: readonly Entry[] = [
   },
   {
     name: "up",
-    summary: "start the gateway that any agent can be pointed at",
+    summary: "start a gateway for all your agents",
     run: async (given) => (await import("./commands/up.ts")).up(given),
   },
   {
@@ -29,12 +31,12 @@ const COMMANDS: readonly Entry[] = [
   },
   {
     name: "compact",
-    summary: "bring a session file under a number of tokens and print what is left",
+    summary: "fold a session file to a number of tokens and print the rest",
     run: async (given) => (await import("./commands/compact.ts")).compact(given),
   },
   {
     name: "recall",
-    summary: "search a session file, or stored sessions, and print excerpts with their message ids",
+    summary: "search a session file or stored sessions, and print excerpts with their message ids",
     run: async (given) => (await import("./commands/recall.ts")).recall(given),
   },
   {
@@ -44,12 +46,12 @@ const COMMANDS: readonly Entry[] = [
   },
   {
     name: "condense",
-    summary: "condense a stored session, or print a session file condensed",
+    summary: "condense a stored session now, or print a session file condensed",
     run: async (given) => (await import("./commands/condense.ts")).condense(given),
   },
   {
     name: "pin",
-    summary: "keep a message of a stored session visible, or a whole session from retention",
+    summary: "keep a message of a stored session visible, or keep a session from retention",
     run: async (given) => (await import("./commands/pin.ts")).pin(given),
   },
   {
@@ -64,7 +66,7 @@ const COMMANDS: readonly Entry[] = [
   },
   {
     name: "rewind",
-    summary: "make a stored session, and its files, what they were at another moment",
+    summary: "take a stored session, and its files, to another moment",
     run: async (given) => (await import("./commands/rewind.ts")).rewind(given),
   },
   {
@@ -74,22 +76,22 @@ const COMMANDS: readonly Entry[] = [
   },
   {
     name: "verify",
-    summary: "prove that a stored session is what was written to it",
+    summary: "prove that a stored session is exactly what was written to it",
     run: async (given) => (await import("./commands/verify.ts")).verify(given),
   },
   {
     name: "statement",
-    summary: "say what a stored session cost, and what it would have cost otherwise",
+    summary: "show what a stored session cost, and what it would have cost otherwise",
     run: async (given) => (await import("./commands/statement.ts")).statement(given),
   },
   {
     name: "store",
-    summary: "check, migrate or clear out the database of all sessions",
+    summary: "check, migrate or clean up the database of all sessions",
     run: async (given) => (await import("./commands/store.ts")).store(given),
   },
   {
     name: "eval",
-    summary: "measure on your own sessions what each way of compacting leaves visible",
+    summary: "measure what each way of compacting leaves visible, on your own sessions",
     run: async (given) => (await import("./commands/eval.ts")).evaluate(given),
   },
   {
@@ -107,7 +109,7 @@ Commands
 ${listNames(COMMANDS.map(({ name, summary }) => [name, summary]))}
 
 Options
-  -h, --help     show this text; after a command, what that command takes
+  -h, --help     show this text; after a command, its options
   -V, --version  show the version
 
 Examples
@@ -118,13 +120,13 @@ Examples
   palimpsest sessions import session.jsonl --id login
   palimpsest rewind login --to-version 12 --dry-run
 
-Exit codes: 0 done, 1 it failed, 2 the command line makes no sense
+Exit codes: 0 done, 1 it failed, 2 the command line is wrong
 `;
 
-// Node keeps what it compiled of the commands in the system's temporary folder: later starts of a gateway take a fifth less.
-enableCompileCache();
+// Node caches compiled code in the system's temporary folder: later starts of a gateway take a fifth less time.
+nodeModule.enableCompileCache?.();
 process.stdout.on("error", endUnwritten);
-// Who cannot be told of a failure may still read the exit code.
+// A failure to write to stderr cannot be reported: only the exit code is left.
 process.stderr.on("error", ({ code }: NodeJS.ErrnoException) =>
   code === "EPIPE" ? process.exit() : process.exit(process.exitCode ?? 1),
 );
@@ -149,6 +151,8 @@ async function main([name, ...commandArguments]: readonly string[]): Promise<num
         process.stdout.write(HELP);
         return 0;
     }
+    const refusal = tooOldNode(process.versions.node);
+    if (refusal !== undefined) throw new CommandError(1, refusal);
     return await (await commandNamed(name)).run(commandArguments);
   } catch (error) {
     const { describeFailure, exitCodeOf } = await import("./terminal/command-error.ts");
@@ -157,11 +161,12 @@ async function main([name, ...commandArguments]: readonly string[]): Promise<num
   }
 }
 
-// What only a failure needs is loaded then: it brings the core of the package along, and a version is told in a quarter of the time without it.
-async function commandNamed(name: string): Promise<Entry> {
-  const command = COMMANDS.find((each) => each.name === name);
+/** The command of this name. Throws a `CommandError` if there is none. */
+async function commandNamed(name: string): Promise<CommandEntry> {
+  const command = COMMANDS.find((entry) => entry.name === name);
   if (command !== undefined) return command;
-  const names = COMMANDS.map((each) => each.name);
+  const names = COMMANDS.map((entry) => entry.name);
+  // Imported only here: these load the core of the package, and --version takes a quarter of the time without it.
   const [{ describeValue }, { didYouMean }] = await Promise.all([
     import("../core/assert.ts"),
     import("./terminal/did-you-mean.ts"),
@@ -170,7 +175,7 @@ async function commandNamed(name: string): Promise<Entry> {
   throw new CommandError(2, `There is no command ${describeValue(name)}.${hint} See palimpsest --help.`);
 }
 
-/** A reader such as `head` closes the pipe when it has seen enough: that is no failure. A full disk is one. */
+/** Ends the process when stdout cannot be written. A reader such as `head` that closes the pipe is no failure; a full disk is one. */
 function endUnwritten(error: NodeJS.ErrnoException): void {
   if (error.code === "EPIPE") process.exit();
   process.stderr.write(

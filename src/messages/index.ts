@@ -8,3 +8,4 @@ export * from "./langchain/index.ts";
 export * from "./openai-chat/index.ts";
 export * from "./openai-responses/index.ts";
 export type { PromptOptions } from "./shared/options.ts";
+export type { MessageWire, WirePrompt } from "./wires.ts";

@@ -3,10 +3,7 @@ import type { PromptOptions } from "./shared/options.ts";
 
 type ToPrompt = (messages: readonly Message[], options?: PromptOptions) => object;
 
-/**
- * The wires that `session.prepare({ as })` knows: one line for each. A converter is loaded when it is first asked for, so that whoever sends in
- * another way does not load it.
- */
+/** The converters that `session.prepare({ as })` can name. Each is loaded when it is first used, so that a program loads only its own. */
 export const WIRES = {
   "ai-sdk": async () => (await import("./ai-sdk/to-ai-sdk.ts")).toAiSdk,
   anthropic: async () => (await import("./anthropic/to-anthropic.ts")).toAnthropic,

@@ -7,7 +7,7 @@ const MAX_CHARACTERS = 2 ** 20;
 const MAX_NAMED_FIELDS = 6;
 const LONGEST_FIELD = 40;
 
-/** What content of no known format is instead, as the end of a sentence. */
+/** Describes content of no known format for an error message, as the end of a sentence. */
 export function describeContent(head: string): string {
   const text = head.slice(0, MAX_CHARACTERS).trimStart();
   if (!/^[{[]/.test(text)) return describeText(text);
@@ -32,14 +32,14 @@ function isCutOff(text: string): boolean {
 
 function describeText(text: string): string {
   if (text.includes("\0")) return "it is binary, not JSON";
-  // The person's lines are headings of the fourth level in it, the program's are quotes.
+  // aider writes the person's lines as headings of the fourth level, and its own as quotes.
   if (/^#### \S/m.test(text) && /^> \S/m.test(text) && /\baider\b/i.test(text)) {
     return "it is a chat history of aider, Markdown without calls, which is not read";
   }
   return "it is text, not JSON";
 }
 
-/** Of lines the first one, else the document as far as it is there. */
+/** The value of the first line, or else of the document as far as it is complete. */
 function firstValue(text: string): unknown {
   const end = text.indexOf("\n");
   const line = tryParseJson(end < 0 ? text : text.slice(0, end));
@@ -54,7 +54,7 @@ interface OtherContent {
   matches(record: JsonRecord): boolean;
 }
 
-/** Files that lie beside sessions and are none, the narrower first. */
+/** Files that are often found beside sessions but are none, the narrower tests first. */
 const OTHER_CONTENTS: readonly OtherContent[] = [
   {
     what: "it is a trace of OpenTelemetry: spans of a program, which repeat parts of several conversations",

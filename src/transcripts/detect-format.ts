@@ -4,22 +4,22 @@ import { createJsonDocumentReader } from "../core/transcript/read-json-document.
 import type { DocumentFormat, LinesFormat, TranscriptFormat } from "../core/transcript/transcript.ts";
 import { TRANSCRIPT_FORMATS } from "./formats.ts";
 
-/** How a file begins. */
+/** The beginning of a file. */
 export interface FileHead {
   readonly text: string;
-  /** Whether this is all of it. */
+  /** Whether it is the whole file. */
   readonly isWhole: boolean;
 }
 
-// Enough for the bookkeeping that some agents put first.
+// Enough to get past the bookkeeping lines that some agents write first.
 const MAX_RECORDS = 100;
 
-/** The format of a file that begins so, from its content alone; undefined where none knows it, or not yet. */
+/** Detects the format of a file by the content of its beginning; undefined if no format matches, or more of the file is needed. */
 export function detectFormat(head: FileHead): TranscriptFormat | undefined {
   const { records, isOneLine } = readRecords(head);
   const asLines = () => (records.length === 0 ? undefined : findLinesFormat(records));
   const asDocument = () => findDocumentFormat(head.text);
-  // One line alone may be either; a document says more about itself.
+  // A single line may be either: documents are tried first, as they tell more about their format.
   return isOneLine ? (asDocument() ?? asLines()) : (asLines() ?? asDocument());
 }
 
@@ -34,7 +34,7 @@ function findDocumentFormat(text: string): DocumentFormat | undefined {
   return TRANSCRIPT_FORMATS.filter((format) => format.type === "document").find((format) => format.detect(document));
 }
 
-/** The records of the first lines; none where the text is a document over several lines. */
+/** The records of the first lines; none if the text is a JSON document over several lines. */
 function readRecords({ text, isWhole }: FileHead): {
   readonly records: readonly unknown[];
   readonly isOneLine: boolean;
@@ -46,7 +46,7 @@ function readRecords({ text, isWhole }: FileHead): {
   return { records, isOneLine: isWhole && lines.length === 1 };
 }
 
-/** Lines that are complete and not blank. */
+/** The first lines that are complete and not blank. */
 function firstLines(text: string, isWhole: boolean): readonly string[] {
   const lines: string[] = [];
   let start = 0;

@@ -15,7 +15,7 @@ import { piFormat } from "./pi/index.ts";
 import { rooFormat, rooUiFormat } from "./roo/index.ts";
 import { sweAgentFormat } from "./swe-agent/index.ts";
 
-/** Every format that can be read, the ones that ask for more before those that take almost any list of messages. */
+/** Every format that can be read, in the order in which they are tried: strict ones before those that accept almost any list of messages. */
 export const TRANSCRIPT_FORMATS: readonly TranscriptFormat[] = [
   claudeCodeFormat,
   codexFormat,

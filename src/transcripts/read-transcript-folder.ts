@@ -6,19 +6,19 @@ import { readTranscript } from "./read-transcript.ts";
 
 export interface TranscriptFolder {
   readonly transcripts: readonly NamedTranscript[];
-  /** Files that are no transcripts, with the reason. */
+  /** The files that could not be read, with the reason. */
   readonly refused: readonly { readonly name: string; readonly reason: string }[];
 }
 
 export interface NamedTranscript extends Transcript {
-  /** The path in the folder. */
+  /** The file's path relative to the folder. */
   readonly name: string;
 }
 
 const MAYBE_TRANSCRIPT = /\.(?:jsonl?|traj)$/;
 
 /**
- * Every transcript in a folder and the folders in it, in the order of their names.
+ * Reads every transcript in a folder and its subfolders, in the order of their paths.
  * @example
  * ```ts
  * import { mkdtemp, writeFile } from "node:fs/promises";

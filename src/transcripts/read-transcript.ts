@@ -14,26 +14,26 @@ import { TRANSCRIPT_FORMATS } from "./formats.ts";
 import { type Line, MAX_LINE_CHARACTERS, readLines, readText, shortPath } from "./text-stream.ts";
 
 export interface ReadTranscriptOptions {
-  /** The name of a format. @default the one that the content shows */
+  /** The name of a format. @default the format is detected by the content */
   readonly format?: string;
 }
 
-// Detecting looks at this much first, and at twice as much each time that it is not enough.
+// Detection first reads this much, and twice as much each time that it is not enough.
 const FIRST_HEAD_CHARACTERS = 64 * 1024;
 const MAX_HEAD_CHARACTERS = 2 ** 27;
 
-/** What a reader holds at most. */
+/** The most that a reader holds in memory. */
 export interface ReadLimits {
   readonly lineCharacters: number;
-  /** Of the beginning, to detect the format. */
+  /** The length of the beginning that is read to detect the format. */
   readonly headCharacters: number;
 }
 
 const LIMITS: ReadLimits = { lineCharacters: MAX_LINE_CHARACTERS, headCharacters: MAX_HEAD_CHARACTERS };
 
 /**
- * Reads a session file of any known agent, by its path or its bytes, as a stream: the text is never held as a whole. What
- * cannot be read is listed in `problems`; a file that is missing, empty or of no known format is refused, with what to do.
+ * Reads a session file of any known agent, by its path or its bytes, as a stream: the text is never held as a whole. Parts that cannot be read are
+ * listed in `problems`. Throws for a file that is missing, empty or of no known format, with what to do.
  * @example
  * ```ts
  * import { readTranscript } from "palimpsest/transcripts";
@@ -49,7 +49,7 @@ export async function readTranscript(
   return readTranscriptWithin(source, options, LIMITS);
 }
 
-/** The same, with limits of its own. */
+/** `readTranscript` with other limits. */
 export async function readTranscriptWithin(
   source: string | AsyncIterable<Uint8Array>,
   options: ReadTranscriptOptions,
@@ -67,7 +67,7 @@ export async function readTranscriptWithin(
 }
 
 function formatNamed(name: string): TranscriptFormat {
-  const format = TRANSCRIPT_FORMATS.find((each) => each.name === name);
+  const format = TRANSCRIPT_FORMATS.find((candidate) => candidate.name === name);
   if (format === undefined) throw unknownFormat(`There is no format ${JSON.stringify(name)}.`);
   return format;
 }
@@ -94,7 +94,7 @@ function whyUnknown(
 
 interface DetectedHead {
   readonly format: TranscriptFormat | undefined;
-  /** The text that was read to find out. */
+  /** The text that was read to detect it. */
   readonly head: string;
 }
 

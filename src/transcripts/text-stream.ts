@@ -4,10 +4,10 @@ import { PalimpsestError } from "../core/errors.ts";
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** No engine holds a longer string. */
+/** Longer strings than this do not fit into every JavaScript engine. */
 export const MAX_LINE_CHARACTERS = 2 ** 28;
 
-/** The text of a file or of bytes, piece by piece: UTF-8, without a byte order mark, bytes that are none replaced. */
+/** Decodes a file or bytes as UTF-8, piece by piece: without a byte order mark, and with invalid bytes replaced. */
 export async function* readText(source: string | AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   for await (const chunk of typeof source === "string" ? readFileBytes(source) : source) {
@@ -28,15 +28,15 @@ async function* readFileBytes(path: string): AsyncGenerator<Uint8Array> {
 
 /** One line of a text. */
 export interface Line {
-  /** From 1. */
+  /** Counted from 1. */
   readonly number: number;
-  /** Without its end; undefined where it is too long to be held. */
+  /** The line without its ending; undefined if it is too long to be held. */
   readonly text: string | undefined;
-  /** Whether an end of line follows. */
+  /** Whether a line ending follows. */
   readonly isComplete: boolean;
 }
 
-/** The lines of a text that arrives in pieces; each is put together once. */
+/** Splits a text that arrives in pieces into lines. The pieces of a line are joined once. */
 export async function* readLines(
   texts: AsyncIterable<string>,
   maxCharacters = MAX_LINE_CHARACTERS,
@@ -70,7 +70,7 @@ export async function* readLines(
 
 const LONGEST_PATH = 80;
 
-/** By the codes of the file system. */
+/** The reasons by the file system's error codes. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file. Check the path.",
   ENOTDIR: "a part of the path is no folder. Check the path.",
@@ -80,14 +80,14 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: "its permissions do not allow it. Change them, or copy the file.",
 };
 
-/** The error for a file that the file system does not give, with what to do about it. */
+/** The error for a file that cannot be opened or read, with what to do about it. */
 function unreadableFile(path: string, error: unknown): PalimpsestError {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const reason = REASONS[code] ?? `${describeError(error)}. Check the path and the disk.`;
   return new PalimpsestError("invalid-argument", `Cannot read ${shortPath(path)}: ${reason}`);
 }
 
-/** A path for an error message: of a long one, the end says more than the beginning. */
+/** A path for an error message. A long one is cut at its beginning, as its end says more. */
 export function shortPath(path: string): string {
   return path.length > LONGEST_PATH ? `…${path.slice(-LONGEST_PATH)}` : path;
 }

@@ -1,5 +1,5 @@
 import { sliceFields, sliceItems } from "../../core/json/json-slices.ts";
-import { asRecord, fieldAt } from "../../core/json/read-json.ts";
+import { asRecord, fieldAt, type JsonRecord } from "../../core/json/read-json.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { RecallResult } from "../../core/ports/wire-recall.ts";
 import { RECALL_TOOL_NAME, RECALL_TOOL_SHAPES, UNANSWERED_CALL } from "../../core/recall/tool-definition.ts";
@@ -18,7 +18,7 @@ import { followReply } from "./follow-reply.ts";
 import { readMessage } from "./read-message.ts";
 import { anthropicRelay } from "./recall/relay.ts";
 
-/** Not what stands beside them, such as batches; and OpenAI's assistants have messages too, which are no requests to a model. */
+/** Excludes other paths under `messages`, such as batches, and the messages of OpenAI's threads, which are no requests to a model. */
 const PATH = /^(?!.*\/threads\/).*\/messages(\/count_tokens)?\/?$/;
 
 /** The recall tool on Anthropic's Messages API. */
@@ -36,7 +36,10 @@ const anthropicRecall: RecallDescription = {
   relay: () => relayReplies(anthropicRelay),
 };
 
-/** Anthropic's Messages API: requests for a reply, and those that only count tokens. */
+/**
+ * Anthropic's Messages API: requests for a reply, and those that only count tokens. One that goes on with a thread that the provider keeps
+ * is not read; one that begins a thread has the whole conversation, as any other.
+ */
 export const anthropicAdapter = createAdapter({
   name: "anthropic",
   listPaths: [["messages"]],
@@ -46,7 +49,7 @@ export const anthropicAdapter = createAdapter({
     paths: /^(?:\/v1)?\/messages(?:\/|$)/,
     headers: ["anthropic-version", "anthropic-beta"],
   },
-  // Claude Code says the same in its header and in its body; its sub-agents run beside the main conversation, under its name.
+  // Claude Code sends its session id in a header and in the body. Its sub-agents run beside the main conversation, under the same session id.
   sessions: {
     headers: [{ name: "x-claude-code-session-id", agent: "claude-code", subAgent: "x-claude-code-agent-id" }],
     bodyAgent: "claude-code",
@@ -60,14 +63,16 @@ export const anthropicAdapter = createAdapter({
     return count === undefined ? "generate" : "count-tokens";
   },
   findList: (body) =>
-    Array.isArray(body.messages) ? { fields: body, path: ["messages"], items: body.messages } : undefined,
+    Array.isArray(body.messages) && !isContinued(body)
+      ? { fields: body, path: ["messages"], items: body.messages }
+      : undefined,
   group: groupMessages,
   describe: describeRequest,
   canonical: canonicalItems,
   placeBlocks,
   editBlock,
   writeStandIn,
-  // Thinking may be lent by what is hidden.
+  // `arrange` may copy thinking from a hidden message.
   copiedItems: (_, { fields }) => (hasThinkingBudget(fields) ? "all" : []),
   arrange,
   markForCache,
@@ -79,9 +84,14 @@ export const anthropicAdapter = createAdapter({
   recall: anthropicRecall,
 });
 
+/** The provider has the rest of the conversation: what came before is not ours to fold. */
+function isContinued({ thread }: JsonRecord): boolean {
+  return fieldAt(thread, "type") === "continue";
+}
+
 /**
- * A message is a turn's item, and what came after it from others than user and assistant: system messages, roles that we do not know.
- * Those that come before the first turn stand before the conversation.
+ * Groups each item of user or assistant with the items of other roles that follow it (system messages, unknown roles) into one message.
+ * Items of other roles before the first turn are the head: they are always sent.
  */
 export function groupMessages({ items }: ItemList): Grouping {
   const groups = groupTurns(items);
@@ -98,7 +108,7 @@ const groupTurns = groupEach<unknown, ItemGroup>(() => (items, from, list) => {
   }
 });
 
-/** Finds the index at which the next turn begins. */
+/** The index at which the next turn begins. */
 function endOfTurn(items: readonly unknown[], start: number): number {
   let end = start + 1;
   while (end < items.length && turnRole(items[end]) === undefined) end++;
@@ -132,7 +142,7 @@ function resultBlock({ id, text }: RecallResult) {
   return { type: "tool_result", tool_use_id: id, content: text };
 }
 
-/** Results count only where they come before everything else in their message. */
+/** The API accepts results only before all other blocks of their message. */
 function addResults(item: string, results: readonly RecallResult[]): string {
   const content = sliceFields(item)?.get("content");
   const blocks = content && sliceItems(item, content.start);

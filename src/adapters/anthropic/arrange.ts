@@ -6,13 +6,16 @@ import type { Message } from "../../core/message/message.ts";
 import type { WirePart } from "../../core/ports/wire-adapter.ts";
 import type { ItemGroup, Piece, SentMessage, Writing } from "../splice/index.ts";
 
-/** The items of the messages, with what the provider demands where folding brought others together. */
+/**
+ * The items of the messages. Where folding made messages neighbours that the API refuses side by side, a short turn of ours is put between
+ * them; where it demands thinking at the start of a tool loop, the assistant's item gets a copy of earlier thinking.
+ */
 export function arrange(messages: readonly SentMessage[], writing: Writing): readonly Piece[] {
   const pieces: Piece[] = [];
   const hasBudget = hasThinkingBudget(writing.conversation.fields);
   let last: SentMessage | undefined;
   for (const [position, sent] of messages.entries()) {
-    const [turn, ...asides] = sent.pieces;
+    const [turn, ...attached] = sent.pieces;
     if (turn === undefined) continue;
     const { role } = sent.message;
     const isCompacted = startsCompacted(sent);
@@ -20,19 +23,19 @@ export function arrange(messages: readonly SentMessage[], writing: Writing): rea
     if (bridge !== undefined) pieces.push(bridge);
     const isChanged = !sent.isInPlace || sent.part.type !== "original";
     const mayLackThinking = hasBudget && isChanged && !isCompacted && role === "assistant" && startsLoop(last, writing);
-    pieces.push(mayLackThinking ? lendThinking(turn, endOfPart(messages, position), writing) : turn, ...asides);
+    pieces.push(mayLackThinking ? lendThinking(turn, endOfPart(messages, position), writing) : turn, ...attached);
     last = sent;
   }
   return pieces;
 }
 
-/** Whether a message begins with the provider's own compaction: the conversation may begin with it, and nothing may stand before it. */
+/** Whether a message begins with the provider's own compaction: it may begin the conversation, and nothing may stand before it. */
 function startsCompacted({ message: { content } }: SentMessage): boolean {
   const [first] = typeof content === "string" ? [] : content;
   return first !== undefined && isCompactionBlock(first);
 }
 
-/** A turn of ours where the next one must not follow: the user speaks first, and after a system message the assistant. */
+/** A turn of ours before a turn that the API would refuse: the user must speak first, and the assistant after a system message. */
 function bridgeTo(role: Message["role"], last: SentMessage | undefined): Piece | undefined {
   if (last === undefined) return role === "assistant" ? bridge("user", "[The conversation goes on here.]") : undefined;
   return last.pieces.length > 1 && role === "user" ? bridge("assistant", "[Noted.]") : undefined;
@@ -42,7 +45,7 @@ function bridge(role: Message["role"], content: string): Piece {
   return { text: JSON.stringify({ role, content }) };
 }
 
-/** Whether what the assistant says next is the first answer to a user's word: also to one of ours. */
+/** Whether the assistant's next message answers a user's text (a bridge of ours included) and not tool results. */
 function startsLoop(last: SentMessage | undefined, writing: Writing): boolean {
   return last === undefined || (last.message.role === "user" && !hasResults(last, writing));
 }
@@ -56,22 +59,22 @@ function lendThinking(turn: Piece, end: number | undefined, writing: Writing): P
   return { ...turn, text: withThinking(turn.text, writing, writing.conversation.groups.slice(0, end)) };
 }
 
-/** Up to where in the request a part and what it hides reach. */
+/** The index of the first message that comes after a part and after all that it hides; undefined if none does. */
 function endOfPart(messages: readonly SentMessage[], position: number): number | undefined {
   const part = messages[position]?.part;
   if (part !== undefined && part.type !== "stand-in") return part.index + 1;
   const later = messages.slice(position).map((message): WirePart => message.part);
-  return later.find((each) => each.type !== "stand-in")?.index;
+  return later.find((next) => next.type !== "stand-in")?.index;
 }
 
 const THINKING_TYPES: ReadonlySet<unknown> = new Set(["thinking", "redacted_thinking"]);
 
-/** Whether thinking has a budget: each tool loop must then start with the thinking that led to it. */
+/** Whether thinking has a budget: the API then demands that each tool loop starts with the thinking that led to it. */
 export function hasThinkingBudget(fields: JsonRecord): boolean {
   return fieldAt(fields, "thinking", "type") === "enabled";
 }
 
-/** An assistant's item with the newest thinking of `lenders` before its content, where it has none there itself. */
+/** The assistant's item with the newest thinking of `lenders` before its content; the item itself if it starts with thinking. */
 function withThinking(item: string, writing: Writing, lenders: readonly ItemGroup[]): string {
   const parsed: unknown = parseJson(item);
   const content = sliceFields(item)?.get("content");
@@ -95,12 +98,12 @@ function isAssistant({ message }: ItemGroup): boolean {
   return message.role === "assistant";
 }
 
-/** The item of the turn itself; those behind it are attached to it. */
+/** The item of the turn itself; the group's other items are attached to it. */
 function firstItem({ items }: ItemGroup): number {
   return items[0] ?? -1;
 }
 
-/** The bytes of the thinking that a message starts with: one changed byte would break its signature. */
+/** The thinking that a message starts with, as its exact bytes: one changed byte would break its signature. */
 function leadingThinking({ slices, conversation }: Writing, item: number): string | undefined {
   const blocks = asArray(fieldAt(conversation.items[item], "content"));
   const firstOther = blocks.findIndex((block) => !THINKING_TYPES.has(fieldAt(block, "type")));

@@ -4,24 +4,27 @@ import { asArray, asRecord, fieldAt, type JsonRecord } from "../../core/json/rea
 import type { CacheBreakpoints } from "../../core/ports/wire-adapter.ts";
 import { applyEdits, type Edit, type MarkedPieces, type UnmarkedPieces } from "../splice/index.ts";
 
-/** The API refuses more of them. */
+/** The API refuses a request with more marks. */
 const MOST_MARKS = 4;
-/** Thinking cannot be marked, and what we do not know may not be. */
+/** The API refuses marks on thinking; blocks of unknown types may not take one either. */
 const MARKABLE = new Set<unknown>(["text", "image", "document", "tool_use", "tool_result"]);
 
 type Lifetime = "5m" | "1h";
 
-/** A mark of the agent's: on the piece of that place, or before all of them. */
+/** A mark for the cache that the request has. */
 interface AgentMark {
+  /** The index of its piece, or `BEFORE_MESSAGES`. */
   readonly place: number;
+  /** Undefined for a lifetime that we do not know. */
   readonly lifetime: Lifetime | undefined;
 }
 
+/** The place of marks on tools and on the system prompt. */
 const BEFORE_MESSAGES = -1;
 
 /**
- * Marks what is sent for the cache, beside the agent's own marks, which stay where they are: the newest message and the one that ended the
- * request before, the last that a fold changed, and the end of the system prompt. All up to a fold stays as it is until the next one.
+ * Adds cache marks beside the agent's own, as far as the API takes more. In this order: on the newest message, on the last piece that a fold
+ * changed (all before it stays the same until the next fold), at the end of the system prompt, and on the message that ended the request before.
  */
 export function markForCache(unmarked: UnmarkedPieces, { promptTtl }: CacheBreakpoints): MarkedPieces {
   const { pieces, lastFolded, conversation } = unmarked;
@@ -31,7 +34,7 @@ export function markForCache(unmarked: UnmarkedPieces, { promptTtl }: CacheBreak
   const marked = [...pieces];
   const edits: Edit[] = [];
   const isMarked = (place: number) => marks.some((mark) => mark.place === place);
-  // What stands later must not live longer: the API refuses that.
+  // The API refuses a mark whose lifetime is longer than that of a mark before it.
   const lifetimeAt = (place: number, wanted: Lifetime): Lifetime =>
     marks.some((mark) => mark.place > place && mark.lifetime === "1h") ? "1h" : wanted;
 
@@ -46,13 +49,13 @@ export function markForCache(unmarked: UnmarkedPieces, { promptTtl }: CacheBreak
   }
 
   const turns = turnPlaces(unmarked);
-  // A mark for the whole request is one on its last block.
+  // A mark on the request as a whole counts as one on its last block.
   if (asRecord(conversation.fields.cache_control) === undefined) markPiece(turns.at(-1));
   markPiece(lastFolded);
   if (left > 0 && !isMarked(BEFORE_MESSAGES)) {
-    const made = markHead(unmarked, markText(lifetimeAt(BEFORE_MESSAGES, promptTtl)));
-    edits.push(...made);
-    left -= made.length;
+    const headEdits = markHead(unmarked, markText(lifetimeAt(BEFORE_MESSAGES, promptTtl)));
+    edits.push(...headEdits);
+    left -= headEdits.length;
   }
   markPiece(turns.at(-3));
   return { pieces: marked, edits };
@@ -78,7 +81,7 @@ function agentMarks({ pieces, conversation: { fields, items } }: UnmarkedPieces)
   return [...before, ...within, ...whole];
 }
 
-/** The lifetimes of the marks on a block, and on those in it: results hold blocks. */
+/** The lifetimes of the marks on a block and on the blocks within it: tool results hold blocks. */
 function lifetimesIn(block: unknown): readonly (Lifetime | undefined)[] {
   const mark = asRecord(fieldAt(block, "cache_control"));
   const own = mark === undefined ? [] : [lifetimeOf(mark)];
@@ -89,21 +92,21 @@ function lifetimeOf({ ttl = "5m" }: JsonRecord): Lifetime | undefined {
   return ttl === "5m" || ttl === "1h" ? ttl : undefined;
 }
 
-/** The places of what user and assistant say: a message of the system's may stand behind them. */
+/** The indexes of the pieces that are turns of user or assistant, without system messages. */
 function turnPlaces({ pieces, conversation: { items } }: UnmarkedPieces): readonly number[] {
   return pieces.flatMap(({ item }, place) => {
     return item === undefined || fieldAt(items[item], "role") !== "system" ? [place] : [];
   });
 }
 
-/** An item with its last block marked that can be; undefined where there is none. */
+/** The item's text with a mark on the last block that can have one; undefined if none can. */
 function markItem(text: string, mark: string): string | undefined {
   const content = sliceFields(text)?.get("content");
   const edit = content === undefined ? undefined : (markList(text, content, mark) ?? markString(text, content, mark));
   return edit && applyEdits(text, { start: 0, end: text.length }, [edit]);
 }
 
-/** A mark on the last block of a list that can have one. */
+/** The edit that marks the last block of a list that can have a mark; undefined if none can. */
 function markList(text: string, list: JsonSlice, mark: string): Edit | undefined {
   const blocks = sliceItems(text, list.start) ?? [];
   const last = blocks.findLast(({ start, end }) => isMarkable(tryParseJson(text.slice(start, end))));
@@ -116,7 +119,7 @@ function isMarkable(block: unknown): boolean {
   return MARKABLE.has(fields.type) && fields.text !== "";
 }
 
-/** A string becomes the one block that it stands for. */
+/** The edit that turns a string into a marked text block; undefined if it is no string, or empty. */
 function markString(text: string, { start, end }: JsonSlice, mark: string): Edit | undefined {
   const string = text.slice(start, end);
   if (!string.startsWith('"') || string === '""') return undefined;
@@ -127,7 +130,7 @@ function markObject(text: string, { end }: JsonSlice, mark: string): Edit | unde
   return text[end - 1] === "}" ? { start: end - 1, end, text: `,${mark}}` } : undefined;
 }
 
-/** A mark on the end of the system prompt, else on the last tool; nothing where there is neither. */
+/** The edit that marks the end of the system prompt, or else the last tool; an empty list if there is neither. */
 function markHead({ slices, conversation: { fields } }: UnmarkedPieces, mark: string): readonly Edit[] {
   const { body } = slices;
   const owner: JsonSlice = { start: 0, end: body.length };

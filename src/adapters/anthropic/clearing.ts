@@ -12,7 +12,7 @@ const EDIT_TYPES: Readonly<Record<ClearingKind, string>> = {
   thoughts: "clear_thinking_",
 };
 
-/** Edits by which requests ask Anthropic to leave out old results and thoughts. */
+/** The `context_management` edits by which requests ask Anthropic to leave out old results and thoughts. */
 export const anthropicClearing: WireClearing = {
   isAsked: (request) => editsOf(fieldsOf(request.raw)).some((edit) => isOf(edit, "results") || isOf(edit, "thoughts")),
   clearedCalls,
@@ -23,15 +23,15 @@ export const anthropicClearing: WireClearing = {
     const edits = asArray(management.edits);
     const asked = edits.filter((edit) => kinds.some((kind) => isOf(edit, kind)));
     if (asked.length === 0) return body;
-    const kept = edits.flatMap((edit) => (asked.includes(edit) ? keeping(edit) : [edit]));
+    const kept = edits.flatMap((edit) => (asked.includes(edit) ? keepAllEdit(edit) : [edit]));
     const { edits: _, ...others } = management;
     const isEmpty = kept.length === 0 && Object.keys(others).length === 0;
     return setField(body, "context_management", isEmpty ? "null" : JSON.stringify({ ...management, edits: kept }));
   },
 };
 
-/** Without an edit for thoughts, models clear those of earlier turns by default. */
-function keeping(edit: unknown): readonly unknown[] {
+/** The edit that replaces one that clears: for results none, for thoughts one that keeps all, as models clear thoughts of earlier turns by default. */
+function keepAllEdit(edit: unknown): readonly unknown[] {
   return isOf(edit, "thoughts") ? [{ ...asRecord(edit), keep: "all" }] : [];
 }
 
@@ -43,9 +43,12 @@ function isOf(edit: unknown, kind: ClearingKind): boolean {
   return String(fieldAt(edit, "type")).startsWith(EDIT_TYPES[kind]);
 }
 
-/** The oldest calls are cleared first, but for those of excluded tools; what a compaction replaced is not looked at. */
+/**
+ * The calls whose results were cleared: the oldest first, without those of excluded tools. Only calls after the provider's last compaction
+ * count, as it reads nothing before that.
+ */
 function clearedCalls(request: WireRequest, { results }: ReportedClearing): ReturnType<WireClearing["clearedCalls"]> {
-  const edit = editsOf(fieldsOf(request.raw)).find((each) => isOf(each, "results"));
+  const edit = editsOf(fieldsOf(request.raw)).find((candidate) => isOf(candidate, "results"));
   const excluded = new Set(asArray(fieldAt(edit, "exclude_tools")));
   const blocks = request.messages.flatMap(({ content }) => (typeof content === "string" ? [] : content));
   const read = blocks.slice(blocks.findLastIndex(isCompactionBlock) + 1);
@@ -56,7 +59,7 @@ function clearedCalls(request: WireRequest, { results }: ReportedClearing): Retu
   };
 }
 
-/** What a message, or the last event of its stream, says of what was cleared; undefined where nothing was. */
+/** The clearing that a message, or the last event of its stream, reports; undefined if nothing was cleared. */
 export function clearedIn(message: unknown): ReportedClearing | undefined {
   const applied = asArray(fieldAt(message, "context_management", "applied_edits"));
   const results = sumOf(applied, "results", "cleared_tool_uses");

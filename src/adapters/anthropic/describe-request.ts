@@ -11,12 +11,12 @@ import {
 } from "../../core/json/read-json.ts";
 import type { OnlyTool, WireOperation } from "../../core/ports/wire-adapter.ts";
 import { durationMs } from "../splice/duration.ts";
-import type { Conversation, DescribedRequest, ItemList } from "../splice/index.ts";
+import type { DescribedRequest, ItemList, WireConversation } from "../splice/index.ts";
 import { readEach } from "../splice/read-once.ts";
 import { contentItems } from "./read-message.ts";
 
-/** What a request says beside its conversation. */
-export function describeRequest(conversation: Conversation, operation: WireOperation): DescribedRequest {
+/** What a request says besides its conversation: model, limits, system prompt, tools, session and cache lifetime. */
+export function describeRequest(conversation: WireConversation, operation: WireOperation): DescribedRequest {
   const { fields } = conversation;
   return {
     ...(operation === "generate" && isRecord(fields.compaction) && { operation: "compact" as const }),
@@ -41,7 +41,7 @@ function onlyToolOf(fields: JsonRecord): OnlyTool | undefined {
     : { name, isForced: choice === "any" || choice === "tool" };
 }
 
-function systemText({ fields: { system }, items, headCount }: Conversation): string {
+function systemText({ fields: { system }, items, headCount }: WireConversation): string {
   const blocks = [
     ...(typeof system === "string" ? [{ text: system }] : asArray(system)),
     ...items.slice(0, headCount).flatMap(contentItems),
@@ -52,8 +52,8 @@ function systemText({ fields: { system }, items, headCount }: Conversation): str
 const SESSION = "_session_";
 
 /**
- * The agent's session as `metadata.user_id` names it: in a text of JSON, or behind the user and the account. Any other id names
- * a person, who may have many sessions.
+ * The id of the agent's session in `metadata.user_id`, which Claude Code writes as JSON or as `user_…_account_…_session_ID`. Undefined for any
+ * other id: it names a person, who may have many sessions.
  */
 function agentSessionOf(fields: JsonRecord): string | undefined {
   const userId = asText(fieldAt(fields, "metadata", "user_id"));
@@ -64,16 +64,16 @@ function agentSessionOf(fields: JsonRecord): string | undefined {
   return hasAccount && at >= 0 ? asName(userId.slice(at + SESSION.length)) : undefined;
 }
 
-/** A mark that names no lifetime has this one. */
+/** The lifetime of a mark that names none. */
 const DEFAULT_LIFETIME_MS = 5 * 60_000;
 
 interface Mark {
   readonly lifetimeMs: number | undefined;
 }
 
-/** How long the conversation stays cached, by the newest mark on it, or by the one for the whole request; undefined where nothing is marked. */
+/** How long the conversation stays cached: by the newest mark on a message, or else the mark of the whole request; undefined without a mark. */
 function cacheLifetimeMs({ fields, items }: Pick<ItemList, "fields" | "items">): number | undefined {
-  const mark = readMarks(items).findLast((found) => found !== undefined) ?? markOf(fields);
+  const mark = readMarks(items).findLast((itemMark) => itemMark !== undefined) ?? markOf(fields);
   return mark?.lifetimeMs;
 }
 

@@ -6,28 +6,28 @@ import { isToolResult } from "../../core/message/tool-pairs.ts";
 import { writeAnthropicThinking } from "../../core/transcript/anthropic-messages.ts";
 import {
   type BodySlices,
-  type Conversation,
   type Edit,
   type EditContext,
   editOf,
   type Grouping,
   type ItemGroup,
   type PlacedBlock,
+  type WireConversation,
 } from "../splice/index.ts";
 import { canonicalSpoken } from "./canonical.ts";
 import { contentItems, readBlock } from "./read-message.ts";
 
-/** The place of a block in an item, with the block as the wire has it. */
+/** The position of a block in its item, with the block as it was sent. */
 export type Place =
   /** The item's content, a string. */
   | { readonly type: "content" }
   /** An entry of the item's content. */
   | { readonly type: "entry"; readonly index: number; readonly value: unknown };
 
-/** The blocks of a message: those of its items, one for one and in order. */
+/** The blocks of a message with their places: one for each block of its items, in order. */
 export function placeBlocks(
   { message, items: indexes }: ItemGroup,
-  { items }: Conversation,
+  { items }: WireConversation,
 ): readonly PlacedBlock<Place>[] {
   const { content } = message;
   const blocks: readonly Block[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
@@ -44,6 +44,7 @@ function placeOf(item: unknown, index: number, value: unknown): Place {
   return typeof fieldAt(item, "content") === "string" ? { type: "content" } : { type: "entry", index, value };
 }
 
+/** The edits of an item that show the stand-in in place of a block; an empty list if the API cannot hold the stand-in. */
 export function editBlock(
   { place }: PlacedBlock<Place>,
   standIn: Block,
@@ -56,14 +57,14 @@ export function editBlock(
 }
 
 interface FoldedEntry {
-  /** Its index in the list that it stands in. */
+  /** The entry's index in its list: an item's content, or a result's. */
   readonly index: number;
-  /** The block as the wire has it. */
+  /** The block as it was sent. */
   readonly value: unknown;
   readonly standIn: Block;
 }
 
-/** What of a block a fold replaces; the rest of it, marks and unknown fields, stays as this request has it. */
+/** The field of a block that a fold replaces; cache marks and unknown fields beside it stay as they were sent. */
 const FOLDED_FIELDS: Readonly<Record<string, string>> = { text: "text", tool_use: "input", tool_result: "content" };
 
 function editEntry(
@@ -82,14 +83,14 @@ function editEntry(
   return entries.flatMap((entry) => editEntry(slices, fieldSlice, entry));
 }
 
-/** The changed entries of a result that is shown entry for entry; undefined where it is shown as something else. */
+/** The entries that differ, if original and stand-in are both lists of the same length; else undefined: the whole content is replaced. */
 function foldedEntries(content: unknown, standIn: Block): readonly FoldedEntry[] | undefined {
-  const shown = isToolResult(standIn) ? standIn.content : undefined;
-  if (!Array.isArray(content) || shown === undefined || typeof shown === "string") return undefined;
-  if (content.length !== shown.length) return undefined;
+  const standIns = isToolResult(standIn) ? standIn.content : undefined;
+  if (!Array.isArray(content) || standIns === undefined || typeof standIns === "string") return undefined;
+  if (content.length !== standIns.length) return undefined;
   const values: readonly unknown[] = content;
-  return shown.flatMap((each, index) =>
-    isUnchanged(values[index], each) ? [] : [{ index, value: values[index], standIn: each }],
+  return standIns.flatMap((entry, index) =>
+    isUnchanged(values[index], entry) ? [] : [{ index, value: values[index], standIn: entry }],
   );
 }
 
@@ -102,9 +103,9 @@ function replaceBlock(value: unknown, written: JsonRecord): string {
   return JSON.stringify({ ...written, ...mark });
 }
 
-/** A summary or a marker as an item of `messages`; none where nothing of it can be said on this wire. */
+/** A summary or a marker as an item of `messages`; an empty list if the API can hold none of its blocks. */
 export function writeStandIn(message: Message): readonly string[] {
-  // A long summary may be clipped itself.
+  // A long summary may have folds of its own, such as a clip.
   const { role, content } = renderMessage(message);
   if (typeof content === "string") return [JSON.stringify({ role, content })];
   const blocks = content.flatMap((block) => writeBlock(block) ?? []);
@@ -112,8 +113,8 @@ export function writeStandIn(message: Message): readonly string[] {
 }
 
 /**
- * A block of ours as this wire has it, without a mark for caches: clients move theirs from request to request, and a stand-in
- * is older. Undefined for reasoning that nobody signed: it would be refused.
+ * A block of ours as the API takes it; undefined for settings and for unsigned reasoning, which the API refuses. Cache marks are left out:
+ * clients move their marks from request to request, and a stand-in keeps the bytes of an earlier one.
  */
 function writeBlock(block: Block): JsonRecord | undefined {
   const { cache_control: _, ...fields }: JsonRecord = withoutRole(block);
@@ -123,10 +124,10 @@ function writeBlock(block: Block): JsonRecord | undefined {
   return { ...fields, content: fields.content.flatMap((item: Block) => writeBlock(item) ?? []) };
 }
 
-/** A system message among the others may say nothing, and only set something. */
+/** The block type that stands for an empty system message within the conversation, which may only set something. */
 const SETTINGS = "system_settings";
 
-/** A system message is read as a text of the turn before it, with its role. */
+/** Shows empty system messages, which we read as empty text blocks of the turn before them, as settings: they are no damage. */
 export function showDamage(message: Message): Message {
   const { content } = message;
   if (typeof content === "string" || !content.some(isSettings)) return message;

@@ -8,7 +8,7 @@ import { type EventMeaning, failed, followStream, OPENING, SPEAKING } from "../s
 import { clearedIn } from "./clearing.ts";
 import { readBlock } from "./read-message.ts";
 
-/** Follows a reply that is one JSON document or a stream of events, of which only those that may carry usage, errors or compactions are parsed. */
+/** Follows a reply that is a JSON document or a stream of events. Only events that may carry usage, errors or compactions are parsed. */
 export function followReply(): ReplyFollower {
   let usage: ReportedUsage | undefined;
   let notes: ReplyNotes = { compactions: [] };
@@ -31,12 +31,12 @@ export function followReply(): ReplyFollower {
   });
 }
 
-/** Whether an event may hold usage, an error or a compaction. The quotes of a text that the model writes are escaped, so such a text never matches. */
+/** Whether an event may hold usage, an error or a compaction. Text of the model never matches, as its quotes are escaped. */
 function mayCarryNotes(data: string): boolean {
   return data.includes('"usage"') || data.includes('"error"') || data.includes('"compaction');
 }
 
-/** A message that has started has no content yet; its first block, be it of thoughts, is the first of it. */
+/** The start of a message is no content yet; its first block is, be it thinking or text. */
 function meaningOf(name: string, event: unknown): EventMeaning {
   switch (fieldAt(event, "type") ?? name) {
     case "ping":
@@ -49,7 +49,7 @@ function meaningOf(name: string, event: unknown): EventMeaning {
   }
 }
 
-/** Only what starts and what ends a message tells what it used. */
+/** Only the events that start and end a message report its usage. */
 function usageAfter(usage: ReportedUsage | undefined, event: unknown): ReportedUsage | undefined {
   switch (fieldAt(event, "type")) {
     case "message_start":
@@ -61,7 +61,7 @@ function usageAfter(usage: ReportedUsage | undefined, event: unknown): ReportedU
   }
 }
 
-/** Each report is a sum up to then, so none is smaller; later ones may leave out what the first one told. */
+/** Usage is reported cumulatively, and later reports may leave out fields of the first: the largest number of each field counts. */
 function mergeUsage(earlier: ReportedUsage | undefined, reported: unknown): ReportedUsage | undefined {
   const fields = asRecord(reported);
   const inputTokens = largest(fields?.input_tokens, earlier?.inputTokens);
@@ -93,12 +93,12 @@ function notesOf(message: unknown): ReplyNotes {
   };
 }
 
-/** The same after one more event of a stream. */
+/** The notes with what one more event of the stream adds. */
 function notesAfter(notes: ReplyNotes, event: unknown): ReplyNotes {
   switch (fieldAt(event, "type")) {
     case "message_start":
       return { ...notes, ...definedIn(notesOf(fieldAt(event, "message"))) };
-    // A signature comes with the start of its block, all else with what follows.
+    // A compaction's signature comes with the start of its block, its content with the deltas.
     case "content_block_start":
       return withCompaction(notes, fieldAt(event, "content_block"));
     case "content_block_delta":
@@ -119,11 +119,11 @@ function notesAfter(notes: ReplyNotes, event: unknown): ReplyNotes {
 }
 
 function withCompaction(notes: ReplyNotes, block: unknown): ReplyNotes {
-  const found = identityOf(block);
-  return found.length === 0 ? notes : { ...notes, compactions: [...notes.compactions, ...found] };
+  const identities = identityOf(block);
+  return identities.length === 0 ? notes : { ...notes, compactions: [...notes.compactions, ...identities] };
 }
 
-/** A block that is still empty may already have its signature. */
+/** By what a compaction is known: its content, or the signature of a block whose content has not come yet. Empty for any other block. */
 function identityOf(block: unknown): readonly string[] {
   if (fieldAt(block, "type") !== "compaction") return [];
   const signature = asName(fieldAt(block, "signature"));
@@ -134,11 +134,14 @@ function definedIn(notes: Partial<ReplyNotes>): Partial<ReplyNotes> {
   return Object.fromEntries(Object.entries(notes).filter(([, value]) => value !== undefined));
 }
 
-/** A compaction is billed beside the reply's own usage. */
+/** The usage of the provider's compactions, which is billed in addition to the reply's own; undefined if there were none. */
 function compactionUsageIn(usage: unknown): ReportedUsage | undefined {
-  const made = asArray(fieldAt(usage, "iterations")).filter((each) => fieldAt(each, "type") === "compaction");
-  if (made.length === 0) return undefined;
-  const sum = (field: string) => made.reduce<number>((total, each) => total + asTokens(fieldAt(each, field)), 0);
+  const compactions = asArray(fieldAt(usage, "iterations")).filter(
+    (iteration) => fieldAt(iteration, "type") === "compaction",
+  );
+  if (compactions.length === 0) return undefined;
+  const sum = (field: string) =>
+    compactions.reduce<number>((total, iteration) => total + asTokens(fieldAt(iteration, field)), 0);
   return {
     inputTokens: sum("input_tokens"),
     cacheReadTokens: sum("cache_read_input_tokens"),
@@ -147,7 +150,7 @@ function compactionUsageIn(usage: unknown): ReportedUsage | undefined {
   };
 }
 
-/** Null reasons are those that the provider has not found yet. */
+/** Why the cache missed; undefined if the reason is null, which means that the provider has not found it yet. */
 function cacheMissIn(diagnostics: unknown): ReportedCacheMiss | undefined {
   const reason = asName(fieldAt(diagnostics, "cache_miss_reason", "type"));
   const missedTokens = asNumber(fieldAt(diagnostics, "cache_miss_reason", "cache_missed_input_tokens"));

@@ -210,11 +210,19 @@ describe("what is no conversation", () => {
     ["no turn of user or assistant", '{"messages":[{"role":"system","content":"hi"},3]}'],
     ["a batch", '{"requests":[{"params":{"messages":[]}}]}'],
     [
+      "what goes on with a thread that the provider keeps",
+      JSON.stringify({ ...CLAUDE_CODE, thread: { type: "continue", previous_message_id: "msg_1" } }),
+    ],
+    [
       "arguments nested beyond the stack",
       `{"messages":[{"role":"user","content":[{"type":"x","y":${"[".repeat(1e5)}${"]".repeat(1e5)}}]}]}`,
     ],
   ])("is not read: %s", (_, body) => {
     expect(anthropicAdapter.readRequest({ path: PATH, body })).toBeUndefined();
+  });
+
+  test.each([{ type: "create" }, null])("is all there where a thread is begun: %j", (thread) => {
+    expect(read({ ...CLAUDE_CODE, thread })?.messages).toHaveLength(3);
   });
 
   test("whatever comes, reading never throws, and gives well-formed messages", () => {

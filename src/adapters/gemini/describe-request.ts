@@ -3,11 +3,14 @@ import type { Message } from "../../core/message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
 import type { OnlyTool, WireOperation } from "../../core/ports/wire-adapter.ts";
 import { protoField } from "../../core/transcript/gemini-proto-fields.ts";
-import type { Conversation, DescribedRequest, ItemList } from "../splice/index.ts";
+import type { DescribedRequest, ItemList, WireConversation } from "../splice/index.ts";
 import { partsOf } from "./read-turns.ts";
 
-/** What a request says beside its conversation. Undefined for a count of less: it may be of any piece, such as one response. */
-export function describeRequest(conversation: Conversation, operation: WireOperation): DescribedRequest | undefined {
+/** What a request says besides its conversation. Undefined for a token count of something else than a whole conversation, such as one response. */
+export function describeRequest(
+  conversation: WireConversation,
+  operation: WireOperation,
+): DescribedRequest | undefined {
   const { raw, fields, items, headCount, groups } = conversation;
   const target = readTarget(raw.path);
   if (target === undefined) return undefined;
@@ -23,7 +26,7 @@ export function describeRequest(conversation: Conversation, operation: WireOpera
   };
 }
 
-/** One entry may declare many functions, or be something that Google runs itself. */
+/** The only function that is declared; undefined if there are several, or another tool. One entry of `tools` may declare many functions. */
 function onlyToolOf([entry, ...others]: readonly unknown[], fields: JsonRecord): OnlyTool | undefined {
   const declared = asArray(isRecord(entry) ? protoField(entry, "functionDeclarations") : undefined);
   const name = asName(fieldAt(declared[0], "name"));
@@ -33,7 +36,7 @@ function onlyToolOf([entry, ...others]: readonly unknown[], fields: JsonRecord):
   return { name, isForced: mode === "ANY" };
 }
 
-/** Whether it starts with the user's words and answers no call that it does not make. */
+/** Whether the messages are a whole conversation: a user's message begins it, and each result follows its call. */
 function isWhole(messages: readonly Message[]): boolean {
   const made = new Set<string>();
   const blocks = messages.flatMap(({ content }) => contentBlocks(content));
@@ -58,7 +61,7 @@ function textsOf(content: unknown): readonly string[] {
   return partsOf(content).flatMap((part) => (isRecord(part) && typeof part.text === "string" ? [part.text] : []));
 }
 
-/** What the path of a request says: Gemini has the model and the verb in it. */
+/** The model and the verb, which Gemini's requests have in their path. */
 interface RequestTarget {
   readonly modelId: string;
   readonly isStreaming: boolean;
@@ -87,15 +90,15 @@ function decoded(segment: string): string {
 
 const OWN = ["contents"];
 
-/** A count may wrap the request that it is about. */
+/** Where a body has its contents: a token count may wrap the request to count. */
 export const LIST_PATHS = [OWN, ["generateContentRequest", "contents"], ["generate_content_request", "contents"]];
 
-/** Undefined also for a count that has its contents twice: it is not said which are counted. */
+/** Finds the contents of a body; undefined if there are none, or two lists of them in a token count, as then it is not clear which are counted. */
 export function findContents(body: JsonRecord, operation: WireOperation): ItemList | undefined {
   const paths = operation === "count-tokens" ? LIST_PATHS : [OWN];
-  const found = paths.flatMap((path): readonly ItemList[] => {
+  const lists = paths.flatMap((path): readonly ItemList[] => {
     const fields = path.length === 1 ? body : body[path[0] ?? ""];
     return isRecord(fields) && Array.isArray(fields.contents) ? [{ fields, path, items: fields.contents }] : [];
   });
-  return found.length === 1 ? found[0] : undefined;
+  return lists.length === 1 ? lists[0] : undefined;
 }

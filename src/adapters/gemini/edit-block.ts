@@ -12,29 +12,30 @@ import { textFieldOf } from "../../core/transcript/gemini-part.ts";
 import { protoEntry } from "../../core/transcript/gemini-proto-fields.ts";
 import {
   type BodySlices,
-  type Conversation,
   type Edit,
   type EditContext,
   editOf,
   type Grouping,
   type ItemGroup,
   type PlacedBlock,
+  type WireConversation,
 } from "../splice/index.ts";
 import { partsOf } from "./read-turns.ts";
 import { writeArguments, writePart } from "./write-part.ts";
 
-/** The place of a block in its content: as one of the parts, or as all of a content that could not be read. */
+/** The part of a content that a block was read from: one of its parts, or the whole content if that could not be read. */
 export type Place = { readonly type: "part"; readonly index: number } | { readonly type: "content" };
 
+/** The blocks of a message with their places: one for each part of its first content, and one for each further content. */
 export function placeBlocks(
   { message, items: indexes }: ItemGroup,
-  { items }: Conversation,
+  { items }: WireConversation,
 ): readonly PlacedBlock<Place>[] {
   const [first = -1, ...others] = indexes;
   const parts = partsOf(items[first]).map((_, index): Place => ({ type: "part", index }));
-  const own = parts.length === 0 ? [WHOLE_CONTENT] : parts;
+  const firstPlaces = parts.length === 0 ? [WHOLE_CONTENT] : parts;
   const places = [
-    ...own.map((place) => ({ item: first, place })),
+    ...firstPlaces.map((place) => ({ item: first, place })),
     ...others.map((item) => ({ item, place: WHOLE_CONTENT })),
   ];
   return contentBlocks(message.content).flatMap((block, index) => {
@@ -45,6 +46,7 @@ export function placeBlocks(
 
 const WHOLE_CONTENT: Place = { type: "content" };
 
+/** The edits of a content that show the stand-in in place of a block. */
 export function editBlock(
   { block, place }: PlacedBlock<Place>,
   standIn: Block,
@@ -55,7 +57,7 @@ export function editBlock(
   return part === undefined ? [] : foldPart({ slices, part, block }, standIn);
 }
 
-/** A part of a content; one object may stand in the place of the list. */
+/** The range of a part of a content; undefined if there is no such part. A single part may stand in place of the list. */
 export function partAt(slices: BodySlices, content: JsonSlice | undefined, index: number): JsonSlice | undefined {
   const parts = slices.field(content, "parts");
   const entries = slices.entries(parts);
@@ -63,7 +65,7 @@ export function partAt(slices: BodySlices, content: JsonSlice | undefined, index
   return parts !== undefined && slices.body[parts.start] === "{" && index === 0 ? parts : undefined;
 }
 
-/** A content of these parts. */
+/** A content with these parts, as JSON. */
 export function contentText(role: Message["role"], parts: readonly string[]): string {
   return `{"role":"${role === "user" ? "user" : "model"}","parts":[${parts.join(",")}]}`;
 }
@@ -75,7 +77,7 @@ interface PartSource {
   readonly block: Block;
 }
 
-/** What to change in the body so that the part shows the stand-in: no more than what the stand-in hides. */
+/** The edits that show the stand-in in place of a part. They change only the field that the stand-in hides, if the part has it. */
 export function foldPart({ slices, part, block }: PartSource, standIn: Block): readonly Edit[] {
   const fields = slices.fields(part);
   if (fields !== undefined && isKnownBlock(block) && isKnownBlock(standIn)) {
@@ -119,11 +121,11 @@ function foldResponse(source: ResponseSource, block: ToolResultBlock, standIn: T
 
 interface ShownResult {
   readonly text: string;
-  /** Which of the media stay as they are. */
+  /** The indexes of the media that stay as they are. */
   readonly keptMedia: ReadonlySet<number>;
 }
 
-/** A response has one text: the lines that stand for media join it. */
+/** How a result is shown. A response has only one text: the stand-ins of hidden media are lines of it. */
 function showResult(block: ToolResultBlock, standIn: ToolResultBlock, mediaCount: number): ShownResult {
   const { content = "" } = standIn;
   if (typeof content === "string") return { text: content, keptMedia: new Set() };
@@ -139,12 +141,12 @@ function showResult(block: ToolResultBlock, standIn: ToolResultBlock, mediaCount
   return { text: texts.join("\n"), keptMedia };
 }
 
-/** Folds that were stored hold copies. */
+/** Whether a block is unchanged; compared by value, because folds that were stored hold copies. */
 function isSame(item: Block, original: Block | undefined): boolean {
   return item === original || serialize(item) === serialize(original);
 }
 
-/** Another text for a response: in the field that has it, else in place of all that was answered. */
+/** The edit that changes the text of a response: in the field that holds a text, or else in place of the whole `response`. */
 function editText({ slices, response: owner }: ResponseSource, { content, is_error }: ToolResultBlock): Edit {
   const fields = slices.fields(owner) ?? new Map<string, JsonSlice>();
   const shown = JSON.stringify(is_error === true ? { error: content } : { output: content });

@@ -7,7 +7,7 @@ import { type EventMeaning, failed, followStream, OPENING, SPEAKING } from "../s
 
 /** Follows a reply that is one object, a list of objects, or events that hold one object each. */
 export function followReply(): ReplyFollower {
-  // every piece of a stream reports what was used up to it: the last report counts
+  // each piece of a stream reports the usage up to it: the last report counts
   let usage: ReportedUsage | undefined;
   return followStream({
     splitList: createObjectStream,
@@ -30,7 +30,7 @@ function meaningOf(piece: unknown): EventMeaning {
   return isSilent && candidates.every(isEmptyCandidate) ? OPENING : SPEAKING;
 }
 
-/** Whether it says nothing and does not end: some proxies begin with what is used. What is unknown is content. */
+/** Whether a candidate has no content and has not ended: some proxies begin a stream with usage alone. Unknown fields of parts count as content. */
 function isEmptyCandidate(candidate: unknown): boolean {
   const { content = {}, finishReason } = asRecord(candidate) ?? {};
   const parts = fieldAt(content, "parts") ?? [];
@@ -42,7 +42,7 @@ function isEmptyPart(part: unknown): boolean {
   return isRecord(part) && Object.entries(part).every(([name, value]) => name === "text" && value === "");
 }
 
-/** The cached tokens are part of the prompt's; thoughts are not part of the candidates'. */
+/** The usage in a piece, with each token counted once: Gemini's prompt count includes cached tokens, its candidates' count excludes thoughts. */
 function usageIn(text: string): ReportedUsage | undefined {
   const metadata = text.includes('"usageMetadata"') ? fieldAt(tryParseJson(text), "usageMetadata") : undefined;
   const promptTokens = asNumber(fieldAt(metadata, "promptTokenCount"));
@@ -58,7 +58,7 @@ function usageIn(text: string): ReportedUsage | undefined {
   };
 }
 
-/** The objects of a list, as they come: without `alt=sse`, Gemini streams one list of JSON. */
+/** Splits a JSON list into its objects as they come: without `alt=sse`, Gemini streams one list. */
 function createObjectStream(): EventStream {
   let depth = 0;
   let isInString = false;

@@ -7,11 +7,11 @@ import type { WirePart } from "../../core/ports/wire-adapter.ts";
 import { plainCallId } from "../../core/transcript/gemini-call-names.ts";
 import {
   applyEdits,
-  type Conversation,
   createAdapter,
   type ItemGroup,
   type Piece,
   type SentMessage,
+  type WireConversation,
   type Writing,
 } from "../splice/index.ts";
 import { describeRequest, findContents, LIST_PATHS, operationOf } from "./describe-request.ts";
@@ -46,7 +46,7 @@ export const geminiAdapter = createAdapter({
   writeStandIn,
   copiedItems,
   arrange,
-  // Google's limit is for the prompt alone.
+  // Google's window limits the prompt alone: a smaller reply makes no room.
   limitReply: (body) => body,
   followReply,
   recall: geminiRecall,
@@ -54,7 +54,7 @@ export const geminiAdapter = createAdapter({
 
 const GO_ON: Piece = { text: contentText("user", [JSON.stringify({ text: "Go on from there." })]) };
 
-/** The contents of the messages, with a user's word of ours where Gemini demands one. */
+/** The contents of the messages, with a user's turn of ours where Gemini demands one. */
 function arrange(messages: readonly SentMessage[]): readonly Piece[] {
   const pieces = messages.flatMap((sent, position) => {
     return needsUser(messages[position - 1], sent) ? [GO_ON, ...sent.pieces] : sent.pieces;
@@ -64,18 +64,18 @@ function arrange(messages: readonly SentMessage[]): readonly Piece[] {
 }
 
 /**
- * Calls of the model must come right after the user, and a user must speak first, and last where a stand-in did. A stand-in's
- * calls come after the user's own words: from there on Gemini looks for signatures, and those of older turns may be gone.
+ * Whether a user's turn must be put before a turn of the model: at the start, after another turn of the model, and between results and the
+ * calls that a stand-in carries. Gemini checks signatures from the user's last text on, and those of older calls may be gone.
  */
 function needsUser(last: SentMessage | undefined, next: SentMessage): boolean {
-  // What came in this order was the agent's own doing.
+  // The agent sent the turns in this order itself: it is left as it is.
   if (next.message.role === "user" || next.isInPlace) return false;
   if (last === undefined || last.message.role === "assistant") return true;
   const isCarrying = next.group === undefined && contentBlocks(next.message.content).some(isToolUse);
   return isCarrying && contentBlocks(last.message.content).some(isToolResult);
 }
 
-/** White space is taken, and an empty text beside other parts; a content of nothing else is refused. */
+/** Shows a message of nothing but empty texts as one without content: Gemini refuses it. It takes white space, and empty texts beside other parts. */
 function showDamage(message: Message): Message {
   const { content } = message;
   const isEmpty = typeof content !== "string" && content.every((block) => isBlankText(block));
@@ -87,8 +87,8 @@ function isBlankText(block: Block): boolean {
 }
 
 /**
- * One text for all ways to write the same contents, with as many parts in the same places. Signatures are left out: agents add
- * and drop them on the same turn, for only those of the current one are looked at.
+ * One text for all ways to write the same contents, part by part. Signatures are left out: agents add them to a turn and drop them later, as
+ * the server checks only those of the current turn.
  */
 function canonicalTurn(contents: readonly unknown[]): string {
   let text = "";
@@ -122,7 +122,7 @@ function partField(name: string, value: unknown): string | undefined {
   }
 }
 
-/** A call or a response with an id. */
+/** The canonical text of a call or a response that has an id. */
 function canonicalPaired(paired: JsonRecord, id: string): string {
   return stableRecord(paired, (name, value) => stableText(name === "id" ? plainCallId(id, paired.name) : value));
 }
@@ -131,7 +131,7 @@ function otherField(name: string, value: unknown): string | undefined {
   return name === "role" || name === "parts" ? undefined : stableText(value);
 }
 
-/** A summary or a marker as a content. A call that it carries is the same bytes as in its own turn, its signature included. */
+/** Writes a summary or a marker as a content. A call that it carries keeps the bytes of the request, its signature included. */
 function writeStandIn(message: Message, writing: Writing): readonly string[] {
   const parts = shownBlocks(message)
     .filter((block) => !isForeignReasoning(block))
@@ -148,8 +148,8 @@ function partOf(block: Block, { conversation: { groups } }: Writing): JsonRecord
   return call === undefined ? writePart(block) : writeResult(block, call.name);
 }
 
-/** The contents of the calls that stand-ins carry. */
-function copiedItems(parts: readonly WirePart[], conversation: Conversation): readonly number[] {
+/** The indexes of the contents that hold the calls that stand-ins carry. */
+function copiedItems(parts: readonly WirePart[], conversation: WireConversation): readonly number[] {
   const calls = parts.flatMap((part) => (part.type === "stand-in" ? shownBlocks(part.message).filter(isToolUse) : []));
   return calls.flatMap((call) => turnOf(call, conversation)?.items ?? []);
 }
@@ -163,11 +163,11 @@ function isCall(block: Block, { id, name }: ToolUseBlock): boolean {
   return isToolUse(block) && block.id === id && block.name === name;
 }
 
-function turnOf(call: ToolUseBlock, { groups }: Conversation): ItemGroup | undefined {
+function turnOf(call: ToolUseBlock, { groups }: WireConversation): ItemGroup | undefined {
   return groups.find(({ message }) => contentBlocks(message.content).some((block) => isCall(block, call)));
 }
 
-/** Undefined where the request has no such call. */
+/** The text of a call in the request, edited if the stand-in shows it clipped; undefined if the request has no such call. */
 function copyCall(call: ToolUseBlock, { conversation, slices }: Writing): string | undefined {
   const turn = turnOf(call, conversation);
   const placed = turn && placeBlocks(turn, conversation).find(({ block }) => isCall(block, call));

@@ -6,8 +6,8 @@ import type { Grouping, ItemGroup, ItemList } from "../splice/index.ts";
 import { groupEach, someItem } from "../splice/read-once.ts";
 
 /**
- * The turns of a conversation: a content as the blocks of its parts, and those of a role that we do not know behind it as one block
- * each, or before the conversation where they come first. Undefined where calls and responses stand in places that make no pairs.
+ * Groups the contents into turns. A content has one block for each part; contents of unknown roles behind it are one block each, and those that
+ * come first are the head. Undefined if the user calls functions or the model answers them: such calls and responses make no pairs.
  */
 export function groupTurns({ items }: ItemList): Grouping | undefined {
   if (isAnyMisplaced(items)) return undefined;
@@ -15,7 +15,7 @@ export function groupTurns({ items }: ItemList): Grouping | undefined {
   return { headCount: groups[0]?.items[0] ?? items.length, groups };
 }
 
-/** Whether a content has calls of the user's, or responses of the model's. */
+/** Whether any content of the user holds a call, or any of the model a response. */
 const isAnyMisplaced = someItem((content: unknown): boolean => {
   const role = roleOf(content);
   if (role === undefined) return false;
@@ -37,7 +37,7 @@ const groupContents = groupEach<unknown, ItemGroup>(() => {
   };
 });
 
-/** Finds the index at which the next turn begins. */
+/** The index at which the next turn begins. */
 function endOfTurn(contents: readonly unknown[], start: number): number {
   let end = start + 1;
   while (end < contents.length && roleOf(contents[end]) === undefined) end++;
@@ -61,14 +61,14 @@ function readTurn(contents: readonly unknown[], { role, start, names }: Turn): I
   };
 }
 
-/** The parts of a content; Google's servers take one part alone for a list of it. None where there is nothing to read. */
+/** The parts of a content; an empty list if it has none. Google's servers also take one part without a list. */
 export function partsOf(content: unknown): readonly unknown[] {
   if (!isRecord(content)) return [];
   if (Array.isArray(content.parts)) return content.parts;
   return isRecord(content.parts) ? [content.parts] : [];
 }
 
-/** Functions answered under a role of their own once; without a role, the user speaks. */
+/** The role of a content; undefined for an unknown one. `function` is the older role of responses, and a content without a role is the user's. */
 export function roleOf(content: unknown): Message["role"] | undefined {
   if (!isRecord(content)) return undefined;
   switch (content.role) {
@@ -88,8 +88,8 @@ export function roleOf(content: unknown): Message["role"] | undefined {
 function readParts(parts: readonly unknown[], { role, start, names }: Turn): readonly Block[] {
   const pairOf = role === "assistant" ? callOf : responseOf;
   const paired = parts.map(pairOf);
-  const known = paired.filter(isRecord);
-  const ids = role === "assistant" ? names.nameCalls(known, start) : names.nameResponses(known);
+  const callsOrResponses = paired.filter(isRecord);
+  const ids = role === "assistant" ? names.nameCalls(callsOrResponses, start) : names.nameResponses(callsOrResponses);
   let next = 0;
   return parts.map((part, index) => {
     return readPart(part, { role, callId: paired[index] === undefined ? "" : (ids[next++] ?? "") });

@@ -4,7 +4,7 @@ import { isInventedCallId } from "../../core/message/tool-pairs.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { protoField } from "../../core/transcript/gemini-proto-fields.ts";
 
-/** A block of a stand-in as a part. */
+/** Writes a block of a stand-in as a part. */
 export function writePart(block: Block): JsonRecord {
   if (!isKnownBlock(block)) return { text: serialize(block) };
   switch (block.type) {
@@ -13,20 +13,20 @@ export function writePart(block: Block): JsonRecord {
       return withoutType(block);
     case "tool_use":
       return writeCall(block);
-    // No stand-in brings an image, and without the name of its tool a result has no form.
+    // Stand-ins hold no images; a result without the name of its tool cannot be written as a response.
     case "image":
     case "tool_result":
       return { text: serialize(block) };
   }
 }
 
-/** Reasoning that no Gemini thought, such as a summary has for other providers' sake: there is no place for it. */
+/** Whether reasoning did not come from Gemini, such as that of a summary, which other providers need: Gemini has no form for it. */
 export function isForeignReasoning(block: Block): boolean {
   const part = withoutType(block);
   return block.type === "reasoning" && part.thought !== true && protoField(part, "thoughtSignature") === undefined;
 }
 
-/** The arguments of a call as Gemini takes them: an object. */
+/** The arguments of a call as an object, which Gemini demands. */
 export function writeArguments(input: unknown): JsonRecord {
   return isRecord(input) ? input : { input };
 }
@@ -36,7 +36,7 @@ function writeCall({ type: _, id, name, input, ...rest }: ToolUseBlock): JsonRec
   return { functionCall: { ...named, args: writeArguments(input) }, ...rest };
 }
 
-/** A result as Gemini takes it, which wants the name of the tool. */
+/** Writes a result as a response, for which Gemini demands the name of the tool. */
 export function writeResult({ tool_use_id: id, content = "", is_error }: ToolResultBlock, name: string): JsonRecord {
   const text = typeof content === "string" ? content : serialize(content);
   const named = isInventedCallId(id) ? { name } : { id, name };

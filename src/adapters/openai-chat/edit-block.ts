@@ -12,6 +12,7 @@ import {
 } from "../splice/index.ts";
 import type { ItemPlace } from "./read-item.ts";
 
+/** The edits of an item that show the stand-in in place of a block; an empty list if the item has no field for it. */
 export function editBlock(
   { block, place }: PlacedBlock<ItemPlace>,
   standIn: Block,
@@ -28,7 +29,7 @@ export function editBlock(
     case "part":
       return editPart(slices, slices.entry(slices.field(item, "content"), place.partIndex), { block, standIn });
     case "reasoning":
-      // Kept as fields: some servers demand them beside calls. Details are sealed, and mean nothing without what they seal.
+      // The fields stay, as some servers demand them beside calls. Details are sealed: they are void without the text that they seal.
       return [
         ...editOf(stringAt(slices, slices.field(item, "reasoning_content")), text),
         ...editOf(stringAt(slices, slices.field(item, "reasoning")), text),
@@ -53,7 +54,7 @@ function editPart(slices: BodySlices, part: JsonSlice | undefined, { block, stan
   return editOf(part, serialize(textPart(standIn)));
 }
 
-/** Arguments are a text, mostly of JSON. */
+/** The edit of a call's arguments, which are a string of JSON, or of any text for a custom tool. */
 function editCall(slices: BodySlices, call: JsonSlice | undefined, { block, standIn }: Replacement): readonly Edit[] {
   if (!isToolUse(block) || !isToolUse(standIn) || block.id !== standIn.id) return [];
   const ofFunction = slices.field(slices.field(call, "function"), "arguments");
@@ -69,7 +70,7 @@ function editResult(slices: BodySlices, item: JsonSlice, { block, standIn }: Rep
   return edits ?? editOf(content, writeContent(standIn));
 }
 
-/** The items of a result that differ; undefined where they are not one for one. */
+/** The edits of the parts of a result that differ; undefined if original and stand-in do not have the same number of parts. */
 function editItems(
   slices: BodySlices,
   list: JsonSlice | undefined,

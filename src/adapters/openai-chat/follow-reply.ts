@@ -12,7 +12,7 @@ import type { ReplyFollower } from "../../core/ports/wire-adapter.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import { type EventMeaning, failed, followStream, OPENING, SPEAKING } from "../splice/follow-stream.ts";
 
-/** Follows one reply: a stream event by event, anything else as the one JSON document that it is. */
+/** Follows one reply: a stream event by event, anything else as one JSON document. */
 export function followChatReply(): ReplyFollower {
   let report = NOTHING;
   return followStream({
@@ -28,9 +28,9 @@ export function followChatReply(): ReplyFollower {
   });
 }
 
-/** What is known of a reply so far. */
+/** What a reply has reported so far. */
 interface Report {
-  /** The last one: some servers report with every piece, the totals growing. */
+  /** The last report counts: some servers send a growing total with every piece. */
   readonly usage: JsonRecord | undefined;
   readonly hasReasoning: boolean;
   readonly hasCalls: boolean;
@@ -38,11 +38,11 @@ interface Report {
 
 const NOTHING: Report = { usage: undefined, hasReasoning: false, hasCalls: false };
 
-// Inside a text, the quotes would be escaped: these find fields only.
+// These match fields only: text of the model has its quotes escaped.
 const REASONING = /"reasoning(?:_content)?"\s*:\s*"(?!")/;
 const CALLS = /"tool_calls"\s*:\s*\[\s*\{/;
 
-/** Parses only what can hold a report: a stream has many pieces, and they pass on a hot path. */
+/** Adds what a piece reports. Parses only pieces that can hold usage: this runs for each of the many pieces of a stream. */
 function readReply({ usage, hasReasoning, hasCalls }: Report, json: string): Report {
   return {
     usage: (json.includes('"usage"') ? findUsage(tryParseJson(json)) : undefined) ?? usage,
@@ -53,14 +53,14 @@ function readReply({ usage, hasReasoning, hasCalls }: Report, json: string): Rep
 
 function meaningOf(json: string): EventMeaning {
   const piece = tryParseJson(json);
-  // Some servers have the field in every piece, mostly null.
+  // Some servers send the field with every piece, as null.
   const error = fieldAt(piece, "error") ?? undefined;
   if (error !== undefined) return failed(error);
   const choices = asRecord(piece)?.choices;
   return Array.isArray(choices) && choices.every(isEmptyChoice) ? OPENING : SPEAKING;
 }
 
-/** Whether it says who will speak, and nothing else: the first piece of most streams. What is unknown is content. */
+/** Whether a choice has no content yet, as in the first piece of most streams, which only has the role. Unknown fields count as content. */
 function isEmptyChoice(choice: unknown): boolean {
   const { delta, finish_reason: finishReason = null } = asRecord(choice) ?? {};
   return isRecord(delta) && finishReason === null && Object.entries(delta).every(isEmptyField);
@@ -70,7 +70,7 @@ function isEmptyField([name, value]: readonly [string, unknown]): boolean {
   return name === "role" || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 }
 
-/** The report in a reply or in a piece of a stream, wherever servers of this wire put it. */
+/** The usage in a reply or in a piece of a stream, at any of the places where servers put it; undefined if there is none. */
 function findUsage(reply: unknown): JsonRecord | undefined {
   const places = [
     fieldAt(reply, "usage"),
@@ -80,7 +80,7 @@ function findUsage(reply: unknown): JsonRecord | undefined {
   return places.find((usage): usage is JsonRecord => isRecord(usage) && asNumber(usage.prompt_tokens) !== undefined);
 }
 
-/** Each token counted once. `keepsReasoning`: the client sends the reply's reasoning back. */
+/** Reads usage so that each token is counted once. `keepsReasoning`: the client sends the reply's reasoning back in later requests. */
 function readUsage(usage: JsonRecord, keepsReasoning: boolean): ReportedUsage {
   const promptTokens = asTokens(usage.prompt_tokens);
   const cached =

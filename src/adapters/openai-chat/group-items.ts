@@ -1,22 +1,22 @@
 import { asArray, asName, asRecord, fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import type { Content } from "../../core/message/message.ts";
-import type { Conversation, Grouping, ItemGroup, ItemList, PlacedBlock } from "../splice/index.ts";
+import type { Grouping, ItemGroup, ItemList, PlacedBlock, WireConversation } from "../splice/index.ts";
 import { groupEach, someItem } from "../splice/read-once.ts";
 import { type ItemBlock, type ItemPlace, readAssistant, readContent, readResult } from "./read-item.ts";
 
 /**
- * The conversation in messages: the results of a turn are one. What the system says in between belongs to the user's message before
- * it, or is one: summaries keep what users ask for. Undefined where calls and results have no ids that keep them together.
+ * Groups the items into messages. All results of a turn are one message. A system item within the conversation joins the user's message before
+ * it, or becomes a user's message of its own: summaries keep what users ask for. Undefined if calls and results have no ids that pair them.
  */
 export function groupItems({ items }: ItemList): Grouping | undefined {
   if (isAnyUnpairable(items)) return undefined;
-  const groups = groupSaid(items);
+  const groups = groupConversation(items);
   return { headCount: groups[0]?.items[0] ?? items.length, groups };
 }
 
 const isAnyUnpairable = someItem(isUnpairable);
 
-const groupSaid = groupEach<unknown, ItemGroup>(() => (items, start, list) => {
+const groupConversation = groupEach<unknown, ItemGroup>(() => (items, start, list) => {
   let group: OpenGroup | undefined;
   let openCalls = new Set<unknown>();
   for (let index = start; index < items.length; index++) {
@@ -27,7 +27,7 @@ const groupSaid = groupEach<unknown, ItemGroup>(() => (items, start, list) => {
     if (type === "result") openCalls.delete(item.tool_call_id);
     if (group === undefined || !joins(type, item, { group, openCalls })) {
       if (group !== undefined) list.add(close(group));
-      // Nothing that came before has a part in what comes behind a reply.
+      // A reply begins a group whatever came before it: grouping can be resumed here.
       if (type === "assistant") list.resumable(index);
       group = { type, items: [], blocks: [] };
     }
@@ -37,14 +37,14 @@ const groupSaid = groupEach<unknown, ItemGroup>(() => (items, start, list) => {
   if (group !== undefined) list.add(close(group));
 });
 
-interface Before {
+interface PrecedingItems {
   readonly group: OpenGroup;
   /** The ids of the last reply's calls that have no result yet. */
   readonly openCalls: ReadonlySet<unknown>;
 }
 
-/** Whether an item belongs to the message before it. */
-function joins(type: ItemType, item: JsonRecord, { group, openCalls }: Before): boolean {
+/** Whether an item joins the open group; else it begins the next one. */
+function joins(type: ItemType, item: JsonRecord, { group, openCalls }: PrecedingItems): boolean {
   if (type === "result") return group.type === "result";
   if (type !== "aside") return false;
   return openCalls.size > 0 || (isSystem(item) && group.type !== "assistant");
@@ -62,13 +62,16 @@ function close({ type, items, blocks }: OpenGroup): ItemGroup {
 }
 
 /** The blocks of a message with their places. */
-export function placeBlocks({ items: indexes }: ItemGroup, { items }: Conversation): readonly PlacedBlock<ItemPlace>[] {
+export function placeBlocks(
+  { items: indexes }: ItemGroup,
+  { items }: WireConversation,
+): readonly PlacedBlock<ItemPlace>[] {
   return indexes.flatMap((item) =>
     readBlocks(asRecord(items[item]) ?? {}).map(({ block, place }) => ({ block, item, place })),
   );
 }
 
-/** Calls and results in the oldest form, which has no ids, or in that of Anthropic's API, which some servers take in `content`. */
+/** Whether calls or results have no id (the old `function_call` form) or are Anthropic's blocks, which some servers take in `content`. */
 function isUnpairable(item: unknown): boolean {
   if (!isRecord(item)) return true;
   const { role, content, function_call: oldCall } = item;
@@ -80,7 +83,7 @@ function isUnpairable(item: unknown): boolean {
 
 const FOREIGN_PARTS: ReadonlySet<unknown> = new Set(["tool_use", "tool_result"]);
 
-/** An aside is the system's, or of a role that is not known. */
+/** An aside is an item of the system, the developer or an unknown role. */
 type ItemType = "user" | "assistant" | "result" | "aside";
 
 function typeOf({ role }: JsonRecord): ItemType {
@@ -105,17 +108,17 @@ function readBlocks(record: JsonRecord): readonly ItemBlock[] {
   }
 }
 
-/** Says who speaks: what the system says must not pass for the user's words. */
+/** Adds the role to text blocks of the system: they are part of a user's message, but must not pass for the user's words. */
 function asHost({ role }: JsonRecord): (block: ItemBlock) => ItemBlock {
   return ({ block, place }) => (block.type === "text" ? { block: { ...block, role }, place } : { block, place });
 }
 
-/** An item in which nothing is known stands for itself: a message is never empty. */
+/** The blocks of an item; if there are none, the whole item as one opaque block, since a message must not be empty. */
 function orWhole(record: JsonRecord, blocks: readonly ItemBlock[]): readonly ItemBlock[] {
   return blocks.length > 0 ? blocks : [{ block: { type: "message", message: record }, place: { type: "item" } }];
 }
 
-/** A text alone stays a string, so that it stays one on the wire. */
+/** The blocks as a message's content: a single text that was sent as a string stays a string. */
 function contentOf(blocks: readonly ItemBlock[]): Content {
   const [first] = blocks;
   if (

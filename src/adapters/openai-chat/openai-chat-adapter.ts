@@ -6,7 +6,7 @@ import { RECALL_TOOL_NAME, RECALL_TOOL_SHAPES, UNANSWERED_CALL } from "../../cor
 import { serialize } from "../../core/tokens/serialize.ts";
 import { durationMs } from "../splice/duration.ts";
 import { endOfList, fieldsOf, limitFields, rememberInsertions, setField } from "../splice/edit-fields.ts";
-import { type Conversation, createAdapter, type DescribedRequest } from "../splice/index.ts";
+import { createAdapter, type DescribedRequest, type WireConversation } from "../splice/index.ts";
 import { relayReplies } from "../splice/recall/relay-replies.ts";
 import type { RecallDescription } from "../splice/wire-description.ts";
 import { editBlock } from "./edit-block.ts";
@@ -15,7 +15,7 @@ import { groupItems, placeBlocks } from "./group-items.ts";
 import { chatRelay } from "./recall/relay.ts";
 import { writeStandIn } from "./write-stand-in.ts";
 
-/** Servers of this wire have it under any base. */
+/** Many servers speak this API, under any base path. */
 const PATH = /\/chat\/completions\/?$/;
 
 const ALLOWANCES = ["max_completion_tokens", "max_tokens"];
@@ -24,7 +24,7 @@ const ALLOWANCES = ["max_completion_tokens", "max_tokens"];
 const chatRecall: RecallDescription = {
   offer: (body, { raw, tools }) => {
     const fields = fieldsOf(raw);
-    // Several replies cannot be continued as one, and functions came before tools: a request has one or the other.
+    // Several replies (`n`) cannot be continued as one. `functions` is the older form of `tools`: a request has one or the other.
     if ((asNumber(fields.n) ?? 1) > 1 || fields.functions !== undefined) return undefined;
     if (tools.some((tool) => fieldAt(tool, "function", "name") === RECALL_TOOL_NAME)) return undefined;
     return tools.length === 0 ? setField(body, "tools", `[${DEFINITION}]`) : addToTools(body);
@@ -42,7 +42,7 @@ const chatRecall: RecallDescription = {
 export const openaiChatAdapter = createAdapter({
   name: "openai-chat",
   listPaths: [["messages"]],
-  // The base URL names its version, since not every client does.
+  // The base URL has the version in it, as not every client sends one.
   upstream: { name: "openai", url: "https://api.openai.com/v1", isCommon: true, replacesVersion: true },
   sessions: { headers: [{ name: "x-session-id", agent: "session", parent: "x-parent-session-id" }] },
   tolerates: ["first-turn-not-user", "empty-content", "trailing-whitespace"],
@@ -61,8 +61,8 @@ export const openaiChatAdapter = createAdapter({
   recall: chatRecall,
 });
 
-/** What a request says beside its conversation. */
-function describeRequest({ fields, items, headCount }: Conversation): DescribedRequest {
+/** What a request says besides its conversation: model, limits, system prompt, tools, session and cache lifetime. */
+function describeRequest({ fields, items, headCount }: WireConversation): DescribedRequest {
   const tools = [...asArray(fields.tools), ...asArray(fields.functions)];
   return {
     modelId: asText(fields.model) ?? "",
@@ -91,8 +91,8 @@ function systemText(item: unknown): string {
 }
 
 /**
- * One text for all ways to write these items: without marks for caches and without fields that are null, the keys in order, a
- * list of one text as that text. Items with equal texts are read as the same blocks, so that folds of one fit the other.
+ * One text for all ways to write these items: no cache marks, no fields that are null, sorted keys, a list of one text part as a string. Items
+ * with equal texts must be read as the same blocks, because folds of the one are applied to the other.
  */
 function canonicalText(items: readonly unknown[]): string {
   let text = "";
@@ -105,7 +105,7 @@ function itemField(name: string, value: unknown): string | undefined {
   return name === "content" ? canonicalContent(value) : canonicalValue(value);
 }
 
-/** Undefined where it says nothing. */
+/** The canonical text of a content; undefined if it is empty. */
 function canonicalContent(content: unknown): string | undefined {
   if (content === "" || (Array.isArray(content) && content.length === 0)) return undefined;
   if (!Array.isArray(content) || content.length > 1) return canonicalValue(content);
@@ -113,7 +113,7 @@ function canonicalContent(content: unknown): string | undefined {
   return text === undefined ? canonicalValue(content) : stableString(text);
 }
 
-/** The text of a part that is nothing else. */
+/** The text of a part that has no other field than its text and cache marks; else undefined. */
 function plainText(part: unknown): string | undefined {
   if (!isRecord(part) || part.type !== "text" || typeof part.text !== "string" || part.text === "") return undefined;
   const isPlain = Object.keys(part).every((name) => name === "type" || name === "text" || isCacheMark(name));
@@ -129,7 +129,7 @@ function valueField(name: string, value: unknown): string | undefined {
   return isCacheMark(name) ? undefined : canonicalValue(value);
 }
 
-/** Clients move these from request to request; some servers have a name of their own for them. */
+/** Cache marks, which clients move from request to request. Some servers prefix the name. */
 function isCacheMark(name: string): boolean {
   return name.endsWith("cache_control");
 }

@@ -3,19 +3,19 @@ import { asArray, asName, asRecord, asText, fieldAt, isRecord, type JsonRecord }
 import { type Block, type Content, isKnownBlock, type ToolUseBlock } from "../../core/message/message.ts";
 import { imageFromUrl } from "../../core/transcript/data-url.ts";
 
-/** The place of a block in an item of the wire. */
+/** The part of an item that a block was read from. */
 export type ItemPlace =
-  /** All of an item that is neither the user's nor the assistant's nor a result. */
+  /** The whole item, in which no block could be read. */
   | { readonly type: "item" }
-  /** A field that holds a text. */
+  /** A field that holds a string. */
   | { readonly type: "text"; readonly field: "content" | "refusal" }
-  /** One of the list in `content`. */
+  /** An entry of the list in `content`. */
   | { readonly type: "part"; readonly partIndex: number }
-  /** All fields that hold reasoning. */
+  /** All fields that hold reasoning, together. */
   | { readonly type: "reasoning" }
-  /** One of `tool_calls`. */
+  /** An entry of `tool_calls`. */
   | { readonly type: "call"; readonly callIndex: number }
-  /** All of an item that answers a call. */
+  /** The whole item, which answers a call. */
   | { readonly type: "result" };
 
 /** A block of one item. */
@@ -24,7 +24,7 @@ export interface ItemBlock {
   readonly place: ItemPlace;
 }
 
-/** What the user said, or the assistant besides its calls; nothing where the content is absent. */
+/** The blocks of an item's `content`; an empty list if it has none. */
 export function readContent({ content }: JsonRecord): readonly ItemBlock[] {
   if (typeof content === "string") {
     return [{ block: { type: "text", text: content }, place: { type: "text", field: "content" } }];
@@ -32,9 +32,9 @@ export function readContent({ content }: JsonRecord): readonly ItemBlock[] {
   return asArray(content).map((part, partIndex) => ({ block: readPart(part), place: { type: "part", partIndex } }));
 }
 
-/** Reasoning, words, then calls, wherever in the item they stand. */
+/** The blocks of an assistant's item: reasoning, content, refusal, then calls, in whatever order the item has its fields. */
 export function readAssistant(item: JsonRecord): readonly ItemBlock[] {
-  // An empty text beside calls says nothing.
+  // Clients write an empty text beside calls: it is no content.
   const content = item.content === "" ? [] : readContent(item);
   const refusal = asName(item.refusal);
   return [
@@ -51,7 +51,7 @@ function refusalBlock(text: string): ItemBlock {
   return { block: { type: "text", text }, place: { type: "text", field: "refusal" } };
 }
 
-/** Details are opaque, and go back with the calls that they led to. */
+/** Details are opaque, and are sent with the calls that they led to. */
 function readReasoning({ reasoning_content, reasoning, reasoning_details }: JsonRecord): readonly ItemBlock[] {
   const text = asName(reasoning_content) ?? asText(reasoning) ?? "";
   const details = asArray(reasoning_details).length > 0 ? { reasoning_details } : undefined;
@@ -59,7 +59,7 @@ function readReasoning({ reasoning_content, reasoning, reasoning_details }: Json
   return [{ block: { type: "reasoning", text, ...details }, place: { type: "reasoning" } }];
 }
 
-/** One of an unknown type is a call too: its result must stay with it. */
+/** Reads an entry of `tool_calls`. One of an unknown type is a call too: its result must stay with it. */
 export function readCall(value: unknown): ToolUseBlock {
   const call = asRecord(value);
   const id = asText(call?.id) ?? "";
@@ -83,10 +83,10 @@ function readArguments(value: unknown): unknown {
   return parsed === undefined ? value : parsed;
 }
 
-/** One for all: most items are results. */
+/** Shared by all results, of which a conversation has many. */
 const WHOLE_RESULT: ItemPlace = { type: "result" };
 
-/** What a tool answered. */
+/** The block of an item that answers a call. */
 export function readResult({ tool_call_id: id, content }: JsonRecord): ItemBlock {
   const block: Block = { type: "tool_result", tool_use_id: asText(id) ?? "", ...readResultContent(content) };
   return { block, place: WHOLE_RESULT };
@@ -98,7 +98,7 @@ function readResultContent(content: unknown): { readonly content?: Content } {
   return { content: Array.isArray(content) ? content.map(readPart) : [readPart(content)] };
 }
 
-/** A part of an item's content as a block; what is not known is carried as it is. */
+/** A part of an item's content as a block; a part of an unknown form is carried as it is. */
 function readPart(value: unknown): Block {
   const part = asRecord(value);
   const type = asText(part?.type);
@@ -113,6 +113,6 @@ function readPart(value: unknown): Block {
     return { ...rest, ...imageFromUrl(url) };
   }
   const block = { ...part, type };
-  // One of ours by name only: its fields are not those that our code relies on.
+  // It has the type of one of our blocks but not its fields: it must not pass for one.
   return isKnownBlock(block) ? { type: "part", part } : block;
 }

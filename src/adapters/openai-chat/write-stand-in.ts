@@ -4,26 +4,28 @@ import { type Block, isKnownBlock, type Message, type ToolUseBlock } from "../..
 import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { writeOpenAiMessages } from "../../core/transcript/write-openai-messages.ts";
-import type { Conversation, Grouping, StandInContext } from "../splice/index.ts";
+import type { Grouping, StandInContext, WireConversation } from "../splice/index.ts";
 import { readCall } from "./read-item.ts";
 
-/** The items of a summary or a marker: one text, with the calls that it carries as they were made. */
+/** The items of a summary or a marker: one text, and the calls that it carries with the bytes of the request. */
 export function writeStandIn(standIn: Message, { conversation, isFirst }: StandInContext<Grouping>): readonly string[] {
   const { role, content } = renderMessage(standIn);
   const originals = contentBlocks(standIn.content);
   const blocks = contentBlocks(content).map((block, index) => asReasoning(originals[index], block));
   const text = typeof content === "string" ? content : blocks.flatMap(textsOf).join("\n\n");
   const calls = blocks.filter(isToolUse);
-  // Servers that keep to the order of turns take none that the assistant begins.
   if (blocks.some(isToolResult)) return writeOpenAiMessages([{ role, content: blocks }]).map((item) => serialize(item));
+  // Servers that check the order of turns refuse a conversation that the assistant begins.
   if (role === "user" || (isFirst && calls.length === 0)) return [serialize({ role: "user", content: text })];
-  const takes = takesReasoning(conversation);
-  const reasoning = blocks.flatMap((block) => reasoningOf(block, takes));
+  const withReasoning = takesReasoning(conversation);
+  const reasoning = blocks.flatMap((block) => reasoningOf(block, withReasoning));
   const words = calls.length + reasoning.length === 0 ? text : [...reasoning, { type: "text", text }, ...calls];
-  const carried = carriedCalls(originals.filter(isToolUse), conversation);
+  const restoreCalls = carriedCalls(originals.filter(isToolUse), conversation);
   return writeOpenAiMessages([{ role, content: words }]).map((item) =>
     serialize(
-      calls.length === 0 ? item : { ...(takes && NO_REASONING), ...item, tool_calls: carried(item.tool_calls) },
+      calls.length === 0
+        ? item
+        : { ...(withReasoning && NO_REASONING), ...item, tool_calls: restoreCalls(item.tool_calls) },
     ),
   );
 }
@@ -36,22 +38,25 @@ function asReasoning(original: Block | undefined, shown: Block): Block {
   return original?.type === "reasoning" && shown.type === "text" ? { type: "reasoning", text } : shown;
 }
 
-/** Some servers demand reasoning beside calls, others refuse a field that is not theirs: the client knows which. */
-function takesReasoning({ items }: Conversation): boolean {
+/** Whether the client sends `reasoning_content`: some servers demand it beside calls, others refuse the field, and the client knows its server. */
+function takesReasoning({ items }: WireConversation): boolean {
   return items.some((item) => typeof fieldAt(item, "reasoning_content") === "string");
 }
 
-/** Sealed details go back with their calls wherever they came from. */
-function reasoningOf(block: Block, isTaken: boolean): readonly Block[] {
+/** The reasoning to write of a block: its text only if the server takes it; sealed details always, as their calls need them. */
+function reasoningOf(block: Block, withReasoning: boolean): readonly Block[] {
   if (!isKnownBlock(block) || block.type !== "reasoning") return [];
-  if (isTaken) return [block];
+  if (withReasoning) return [block];
   return "reasoning_details" in block ? [{ ...block, text: "" }] : [];
 }
 
-/** Calls with all that they came with, such as signatures, and unless they are clipped with their arguments to the letter. */
+/**
+ * Returns a function that restores written calls to those of the request: with signatures and unknown fields, and with the exact text of
+ * arguments that are not clipped.
+ */
 function carriedCalls(
   blocks: readonly ToolUseBlock[],
-  { items }: Conversation,
+  { items }: WireConversation,
 ): (written: unknown) => readonly unknown[] {
   const ids = new Set<unknown>(blocks.map(({ id }) => id));
   const calls = new Map<string, JsonRecord>();
@@ -70,7 +75,7 @@ function mergeCall(original: JsonRecord | undefined, written: unknown): unknown 
   return isWhole || !isRecord(original.function) ? original : { ...original, function: written.function };
 }
 
-/** Some servers use an id again in a later turn. */
+/** A key for a call. Its id alone is not enough, as some servers use an id again in a later turn. */
 function keyOf({ id, name, input }: ToolUseBlock): string {
   return serialize([id, name, input]);
 }

@@ -1,7 +1,7 @@
 import type { Piece, SentMessage, Writing } from "../splice/index.ts";
 import type { ResponsesGroup, ResponsesReading } from "./group-items.ts";
 
-/** Between stand-ins the items come in their own order: an output may stand further on than its message does. */
+/** The items to send. Between two stand-ins they are in the order of the request: an output may come later than other items of its message. */
 export function arrange(
   messages: readonly SentMessage<ResponsesGroup>[],
   { conversation, slices }: Writing<ResponsesReading>,
@@ -29,8 +29,8 @@ export function arrange(
 }
 
 /**
- * Before which message each standing item goes: where its own message is hidden, right after the last one before it that is shown,
- * so that it never comes between a call and its output.
+ * The standing items by the position of the message before which they are sent. An item whose own message is hidden follows the last shown
+ * message before it, so that it never comes between a call and its output.
  */
 function placeStanding(
   groups: readonly ResponsesGroup[],
@@ -44,9 +44,9 @@ function placeStanding(
   for (const [owner, { standing }] of groups.entries()) {
     position = Math.max(position, (shownAt.get(owner) ?? -1) + 1);
     if (standing.length === 0) continue;
-    const others = places.get(position) ?? [];
-    others.push(...standing);
-    places.set(position, others);
+    const atPosition = places.get(position) ?? [];
+    atPosition.push(...standing);
+    places.set(position, atPosition);
   }
   return places;
 }

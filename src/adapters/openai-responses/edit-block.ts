@@ -15,13 +15,13 @@ import type { ItemBlock } from "./read-item.ts";
 import { textFieldOf } from "./read-parts.ts";
 import { textOf, textType, writeMessage, writePart } from "./write-blocks.ts";
 
-/** What to change in an item so that one of its blocks shows as its stand-in; all around it is the same bytes. */
+/** The edits of an item that show the stand-in in place of a block; an empty list if the item has no room for it. All other bytes stay. */
 export function editBlock(
   { block, place }: ItemBlock,
   standIn: Block,
   { slices, item, role }: Pick<EditContext<Grouping>, "slices" | "item" | "role">,
 ): readonly Edit[] {
-  // What it led to is refused without it, and most of it is sealed: it stays, though the view has less.
+  // The API refuses items without the reasoning that led to them, and most of it is sealed: reasoning stays, although the view hides it.
   if (block.type === "reasoning") return [];
   const shown = textOf(standIn);
   if (place.type === "item") {
@@ -36,7 +36,7 @@ export function editBlock(
   return part === undefined ? [] : foldPart(slices, part, { shown, role });
 }
 
-/** For an item that we do not know. What the system said, it still says. */
+/** The message that replaces an item of an unknown form. A message of the system stays one of the system. */
 function textInPlaceOfItem(slices: BodySlices, item: JsonSlice, { shown, role }: PartFold): string {
   const hasContent = slices.field(item, "content") !== undefined;
   const ownRole = hasContent ? asText(valueAt(slices, slices.field(item, "role"))) : undefined;
@@ -44,7 +44,7 @@ function textInPlaceOfItem(slices: BodySlices, item: JsonSlice, { shown, role }:
   return writeMessage(author, [{ type: textType(author), text: shown }]);
 }
 
-/** Nothing where the item has no room for such a stand-in: then it stays as it is. */
+/** The edits of an item that is a call or a result; an empty list if it has no room for such a stand-in: then it stays as it is. */
 function foldWhole(
   slices: BodySlices,
   item: JsonSlice,
@@ -61,17 +61,17 @@ const CALL_TEXTS = new Map<unknown, string>([
   ["custom_tool_call", "input"],
 ]);
 
-/** Only text has room for less of it: all other calls are made of fields that their tools define. */
+/** The edit of a call's text. Calls of built-in tools consist of fields that the tool defines, and are left as they are. */
 function foldCall(slices: BodySlices, item: JsonSlice, input: unknown): readonly Edit[] {
   const field = CALL_TEXTS.get(valueAt(slices, slices.field(item, "type")));
   const slice = field === undefined ? undefined : slices.field(item, field);
   return editOf(slice, JSON.stringify(typeof input === "string" ? input : JSON.stringify(input)));
 }
 
-/** Their outputs are no text: an image, or definitions of tools. */
+/** Outputs that are no text: an image, or definitions of tools. */
 const FIXED_TYPES: ReadonlySet<unknown> = new Set(["computer_call_output", "tool_search_output"]);
 
-/** Shows another content as the output of a call; nothing where the item has no room for it. */
+/** The edits that show another content as the output of a call; an empty list if the item has no room for it. */
 function foldOutput(
   slices: BodySlices,
   item: JsonSlice,
@@ -95,7 +95,7 @@ function foldOutput(
   });
 }
 
-/** How the first command ended stays; what all of them printed is shown as its output. */
+/** The output of one command in place of all: it keeps how the first command ended, and shows the stand-in as its stdout. */
 function foldShellOutput(slices: BodySlices, output: JsonSlice, content: Content): readonly Edit[] {
   const first = asRecord(valueAt(slices, slices.entry(output, 0)));
   if (first === undefined || typeof content !== "string") return [];
@@ -103,12 +103,12 @@ function foldShellOutput(slices: BodySlices, output: JsonSlice, content: Content
 }
 
 interface PartFold {
-  /** What the part says instead. */
+  /** The text to show instead of the part. */
   readonly shown: string;
   readonly role: Message["role"];
 }
 
-/** A part that is text keeps its other fields; any other one becomes text. */
+/** The edit of one part. A text part keeps its other fields; any other part becomes a text part. */
 function foldPart(slices: BodySlices, part: JsonSlice, { shown, role }: PartFold): readonly Edit[] {
   const field = textFieldOf(valueAt(slices, part));
   const slice = field === undefined ? undefined : slices.field(part, field);

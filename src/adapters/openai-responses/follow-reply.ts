@@ -14,7 +14,7 @@ import {
   type UnreadReply,
 } from "../splice/follow-stream.ts";
 
-/** Follows a whole reply or a stream of events, of which only those with something to tell are parsed. */
+/** Follows a reply that is one document or a stream of events. Only events that may report usage or an error are parsed. */
 export function followReply(): ReplyFollower {
   let last: unknown;
   return followStream({
@@ -27,17 +27,17 @@ export function followReply(): ReplyFollower {
   });
 }
 
-/** Only that the server has the request, or is still there. */
+/** Events that only say that the server has the request, or is still working. */
 const OPENING_TYPES: ReadonlySet<string> = new Set(
   "response.created response.in_progress response.queued ping keepalive".split(" "),
 );
 
-// Inside a text, the quotes would be escaped: these find fields only.
+// These match fields only: text of the model has its quotes escaped.
 const MAY_FAIL = /^(?:error|response\.failed)$|"type"\s*:\s*"(?:error|response\.failed)"/;
 const HAS_USAGE = /(?<!\\)"usage"\s*:\s*\{/;
 
 function meaningOf({ name, data }: ServerEvent): EventMeaning {
-  // these repeat the whole request
+  // not parsed, as these repeat the whole request
   if (OPENING_TYPES.has(name)) return OPENING;
   const event = tryParseJson(data);
   const type = asText(fieldAt(event, "type")) ?? name;
@@ -46,7 +46,7 @@ function meaningOf({ name, data }: ServerEvent): EventMeaning {
   return OPENING_TYPES.has(type) ? OPENING : SPEAKING;
 }
 
-/** The whole response of an event that reports what was used. */
+/** The response in an event that reports usage; undefined for any other event. */
 function reportingResponse({ data }: ServerEvent): unknown {
   return HAS_USAGE.test(data) ? fieldAt(tryParseJson(data), "response") : undefined;
 }
@@ -63,7 +63,7 @@ function readNotes(response: unknown): ReplyNotes {
   return { id: asName(fieldAt(response, "id")), compactions, cacheMiss: cacheMissIn(response) };
 }
 
-/** Nothing was missed where the cache was hit; what cannot be told is told as the reason. */
+/** Why the cache missed; undefined if it was hit. If the provider could not compare, its report of that is the reason. */
 function cacheMissIn(response: unknown): ReportedCacheMiss | undefined {
   const diagnostics = fieldAt(response, "prompt_cache_diagnostics");
   const type = asName(fieldAt(diagnostics, "type"));
@@ -73,7 +73,7 @@ function cacheMissIn(response: unknown): ReportedCacheMiss | undefined {
   return { reason, ...(missedTokens !== undefined && { missedTokens }) };
 }
 
-/** The prompt's total holds what was read from and written to a cache; reasoning is part of the output, and is not sent back as tokens. */
+/** Usage with each token counted once: the API's prompt total includes cached tokens, and its output total includes reasoning. */
 function readUsage(response: unknown): ReportedUsage | undefined {
   const usage = asRecord(asRecord(response)?.usage);
   if (usage === undefined) return undefined;

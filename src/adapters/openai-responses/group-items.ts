@@ -5,24 +5,24 @@ import { groupEach, readEach, someItem } from "../splice/read-once.ts";
 import { addItem, blocksOf, type OpenGroup, type OpenGroups } from "./open-groups.ts";
 import { answeredId, type InputItem, type Place, type ReadItem, readInputItem } from "./read-item.ts";
 
-/** The items that one message stands for. */
+/** A message, the items that it stands for, and the standing items among them. */
 export interface ResponsesGroup extends ItemGroup {
-  /** Results first, as they must be in a message. */
+  /** The message's blocks with their places; results first, as our messages have them. */
   readonly blocks: readonly GroupBlock[];
-  /** Items that came after one of these and stay even where the message is hidden. */
+  /** Items that stand behind items of this message, and are sent even if the message is hidden. */
   readonly standing: readonly number[];
 }
 
 export type GroupBlock = PlacedBlock<Place>;
 
 export interface ResponsesReading extends Grouping<ResponsesGroup> {
-  /** What each item is to the conversation. */
+  /** How each item was read. */
   readonly read: readonly ReadItem[];
   /** Definitions of tools that came as items. */
   readonly addedTools: readonly unknown[];
 }
 
-/** Undefined where some items must stay with others in ways that we do not follow. */
+/** Groups the input into messages; undefined if it holds items, such as programs, whose dependencies on other items we do not know. */
 export function groupInput({ fields, items }: ItemList): ResponsesReading | undefined {
   const isList = Array.isArray(fields.input);
   const inputs = isList ? readItems(items) : items.map((content) => readInputItem({ role: "user", content }));
@@ -31,7 +31,7 @@ export function groupInput({ fields, items }: ItemList): ResponsesReading | unde
   const read = isSpecial ? readCalls(inputs, items) : inputs;
   const firstSaid = read.findIndex((item) => !isHead(item));
   return {
-    groups: groupSaid(read),
+    groups: groupConversation(read),
     headCount: firstSaid < 0 ? read.length : firstSaid,
     read,
     addedTools: isSpecial ? items.flatMap(addedTools) : [],
@@ -40,12 +40,12 @@ export function groupInput({ fields, items }: ItemList): ResponsesReading | unde
 
 const readItems = readEach(readInputItem);
 
-/** Whether there is more to be seen to than in most conversations. */
+/** Whether any item needs the slower path: standing items, calls that depend on their output, unsafe items. */
 const isAnySpecial = someItem(({ type, unanswered, isUnsafe }: InputItem) => {
   return type === "standing" || unanswered !== undefined || isUnsafe === true;
 });
 
-/** What the items are, now that it is known which calls have an output. */
+/** The items as they are read with all outputs known: a built-in call without one is no call that a result must follow. */
 function readCalls(inputs: readonly InputItem[], items: readonly unknown[]): readonly ReadItem[] {
   const answeredIds = new Set(items.map(answeredId));
   return inputs.map((input) => {
@@ -59,16 +59,16 @@ function addedTools(value: unknown): readonly unknown[] {
   return item?.type === "additional_tools" ? asArray(item.tools) : [];
 }
 
-/** Nothing of it is said in the conversation. */
+/** Whether an item may belong to the head, before user and model have said anything. */
 function isHead(item: ReadItem): boolean {
   return item.type === "system" || item.type === "standing" || item.type === "unknown";
 }
 
 /**
- * Puts items together to messages. All that the model said in one go is one message, so that reasoning stays with what it led
- * to. The outputs of its calls are the message right after it, wherever they stand: the wire pairs by id alone.
+ * Groups items into messages. One reply of the model is one message, so that reasoning stays with what it led to. The outputs of its calls are
+ * the message right after it, wherever in the input they stand: the API pairs them by id alone.
  */
-const groupSaid = groupEach<ReadItem, ResponsesGroup>(() => (items, start, list) => {
+const groupConversation = groupEach<ReadItem, ResponsesGroup>(() => (items, start, list) => {
   const open: OpenGroups = { groups: [], callers: new Map(), current: undefined };
   const closeAll = () => {
     for (const group of open.groups) {
@@ -95,7 +95,7 @@ function beginsMessage({ type }: ReadItem, current: OpenGroup | undefined): bool
   return type === "user" || (type === "reply" && current?.role === "user");
 }
 
-/** A message that is pinned is one that no summary can stand for. */
+/** Completes a group. Its message is pinned (`important`) if an item of it is: no summary can stand in for such an item. */
 function close({ role, items, standing }: OpenGroup): ResponsesGroup {
   const results: GroupBlock[] = [];
   const others: GroupBlock[] = [];
@@ -113,7 +113,7 @@ function close({ role, items, standing }: OpenGroup): ResponsesGroup {
   return { message, blocks, items: indexes, standing };
 }
 
-/** A string stays a string where nothing else is said about it. */
+/** The blocks as a message's content: a single text that was sent as a string, without further fields, stays a string. */
 function contentOf(placed: readonly GroupBlock[]): Content {
   const blocks: readonly Block[] = placed.map(({ block }) => block);
   const [first] = blocks;

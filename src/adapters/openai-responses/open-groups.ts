@@ -1,35 +1,35 @@
 import type { Message } from "../../core/message/message.ts";
 import type { ItemBlock, ReadItem, ReadResult } from "./read-item.ts";
 
-/** An item, and what it is to the conversation. */
+/** An item of the conversation, and how it was read. */
 export interface SaidItem {
   readonly index: number;
   readonly read: Exclude<ReadItem, { readonly type: "standing" }>;
 }
 
-/** The items of a message that may get more. */
+/** A group to which items may still be added. */
 export interface OpenGroup {
   readonly role: Message["role"];
   readonly items: SaidItem[];
   readonly standing: number[];
-  /** What the model says next is of a later reply. */
+  /** Whether the reply is complete: the model's next item begins another. */
   isClosed: boolean;
   /** How many of its calls have no result yet. */
   openCalls: number;
-  /** The message right after it, which gets the results of its calls. */
+  /** The group of the results of its calls, which becomes the message right after it. */
   answers?: OpenGroup;
 }
 
 export interface OpenGroups {
-  /** Those that are not complete, in order. */
+  /** The groups that are not complete, in order. */
   groups: OpenGroup[];
-  /** By the id of a call without a result: the group that makes it. */
+  /** For the id of each call without a result, the group that makes the call. */
   readonly callers: Map<string, OpenGroup>;
-  /** The one that has the last item. */
+  /** The group that got the last item. */
   current: OpenGroup | undefined;
 }
 
-/** Puts an item into the group that it belongs to, or begins one with it. */
+/** Adds an item to the group that it belongs to, or begins a group with it. */
 export function addItem(open: OpenGroups, item: SaidItem): void {
   const { read } = item;
   switch (read.type) {
@@ -84,7 +84,7 @@ function addReply(open: OpenGroups, item: SaidItem, callId: string | undefined):
   callers.set(callId, group);
 }
 
-/** The group that makes the call; undefined where the call is answered, or missing. */
+/** Takes the call off the open ones, and returns the group that makes it; undefined if it has a result already, or there is no such call. */
 function endCall({ callers }: OpenGroups, callId: string): OpenGroup | undefined {
   const caller = callers.get(callId);
   if (caller === undefined) return undefined;
@@ -103,12 +103,12 @@ function addResult(open: OpenGroups, item: SaidItem, { callId, orphan }: ReadRes
   put(open, caller.answers, item);
 }
 
-/** Adds an instruction to the user's words, for summaries keep what users ask for; never between a call and its outputs. */
+/** Adds an item of the system to the user's message, because summaries keep what users ask for; never between a call and its outputs. */
 function addInstruction(open: OpenGroups, item: SaidItem): void {
   const { current } = open;
-  const isHost = blocksOf(item.read).some(({ place }) => place.type !== "item");
-  const isAwaited = current !== undefined && current.openCalls > 0;
-  if (!isHost || current?.role === "user" || isAwaited) attach(open, item, false);
+  const isReadable = blocksOf(item.read).some(({ place }) => place.type !== "item");
+  const awaitsResults = current !== undefined && current.openCalls > 0;
+  if (!isReadable || current?.role === "user" || awaitsResults) attach(open, item, false);
   else put(open, begin(open, "user"), item);
 }
 

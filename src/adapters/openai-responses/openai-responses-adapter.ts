@@ -18,7 +18,7 @@ import { RECALL_TOOL_NAME, RECALL_TOOL_SHAPES, UNANSWERED_CALL } from "../../cor
 import { sliceBody } from "../splice/body-slices.ts";
 import { durationMs } from "../splice/duration.ts";
 import { addField, endOfList, fieldsOf, limitFields, rememberInsertions, setField } from "../splice/edit-fields.ts";
-import { type Conversation, createAdapter, type DescribedRequest, type ItemList } from "../splice/index.ts";
+import { createAdapter, type DescribedRequest, type ItemList, type WireConversation } from "../splice/index.ts";
 import { relayReplies } from "../splice/recall/relay-replies.ts";
 import type { RecallDescription } from "../splice/wire-description.ts";
 import { arrange } from "./arrange.ts";
@@ -29,14 +29,14 @@ import { answeredId, COMPACTION_TRIGGER } from "./read-item.ts";
 import { responsesRelay } from "./recall/relay.ts";
 import { copiedItems, writeStandIn } from "./write-stand-in.ts";
 
-/** Not what else stands below it, such as stored responses. */
+/** Excludes other paths under `responses`, such as those of stored responses. */
 const PATH = /\/responses(\/compact)?\/?$/;
 
 /** The recall tool on the Responses API. */
 const responsesRecall: RecallDescription = {
   offer: (body, { raw, tools }) => {
     const fields = fieldsOf(raw);
-    // What runs in the background is fetched later, from the provider itself.
+    // A reply that runs in the background is fetched later, from the provider itself.
     if (fields.background === true || tools.some(isTaken)) return undefined;
     if (asArray(fields.tools).length > 0) return addToTools(body);
     const added = tools.length === 0 ? undefined : addToItem(body);
@@ -59,9 +59,9 @@ const responsesRecall: RecallDescription = {
 export const openaiResponsesAdapter = createAdapter({
   name: "openai-responses",
   listPaths: [["input"]],
-  // The base URL names its version, since not every client does.
+  // The base URL has the version in it, as not every client sends one.
   upstream: { name: "openai", url: "https://api.openai.com/v1", isCommon: true, replacesVersion: true },
-  // A thread is one conversation of a session.
+  // The thread first: it is one conversation, of which a session may have several.
   sessions: {
     headers: ["thread-id", "session-id", "conversation_id", "session_id"].map((name) => ({
       ...{ name, agent: "codex", parent: "x-codex-parent-thread-id" },
@@ -92,7 +92,7 @@ export const openaiResponsesAdapter = createAdapter({
   recall: responsesRecall,
 });
 
-/** Models before GPT-5.6 refuse options for their cache. */
+/** Models before GPT-5.6 refuse `prompt_cache_options`. */
 const OLDEST_DIAGNOSED = { major: 5, minor: 6 };
 
 function askCacheDiagnosis(body: string, earlierReplyId: string | undefined): string {
@@ -116,14 +116,14 @@ function isDiagnosed(modelId: string): boolean {
   return Number(major) > least || (Number(major) === least && Number(minor) >= leastMinor);
 }
 
-/** The input may be one string: then it is the only item. */
+/** Finds the input, which may be one string: then it is the only item. */
 function findInput(body: JsonRecord): ItemList | undefined {
   const { input } = body;
   if (isContinued(body) || !(Array.isArray(input) || typeof input === "string")) return undefined;
   return { fields: body, path: ["input"], items: Array.isArray(input) ? input : [input] };
 }
 
-/** The provider has the rest of the conversation: what came before is not ours to fold. */
+/** Whether the request continues a conversation that the provider keeps: the body holds only a part of it. */
 function isContinued({ previous_response_id, conversation }: JsonRecord): boolean {
   return (previous_response_id ?? conversation ?? undefined) !== undefined;
 }
@@ -135,8 +135,8 @@ function withList(body: string, { fields }: ItemList): string {
   return `${body.slice(0, input.start)}[${item}]${body.slice(input.end)}`;
 }
 
-/** What a request says beside its conversation. */
-function describeRequest(conversation: Conversation<ResponsesReading>): DescribedRequest {
+/** What a request says besides its conversation: model, limits, system prompt, tools, session and cache lifetime. */
+function describeRequest(conversation: WireConversation<ResponsesReading>): DescribedRequest {
   const { fields, addedTools, items } = conversation;
   const tools = [...asArray(fields.tools), ...addedTools];
   return {
@@ -159,7 +159,7 @@ function onlyToolOf([tool, ...others]: readonly unknown[], choice: unknown): Onl
   return { name, isForced: choice === "required" || type === "function" || type === "custom" };
 }
 
-function systemPromptOf({ fields, read, items, headCount }: Conversation<ResponsesReading>): string {
+function systemPromptOf({ fields, read, items, headCount }: WireConversation<ResponsesReading>): string {
   const head = read.slice(0, headCount).flatMap((item, index) => {
     if (item.type === "system") return [item.text];
     return item.type === "unknown" ? [JSON.stringify(items[index])] : [];
@@ -167,7 +167,10 @@ function systemPromptOf({ fields, read, items, headCount }: Conversation<Respons
   return [asText(fields.instructions) ?? "", ...head].filter((text) => text !== "").join("\n\n");
 }
 
-/** An output without a call is read as a part of the turn that it stands in, and so are the outputs of built-in tools, beside their calls. */
+/**
+ * Shows outputs without a call, which we read as blocks of the turn that they stand in, as results. Calls of built-in tools with their output
+ * beside them in the same turn are answered, and no damage.
+ */
 function showDamage(message: Message): Message {
   const { content } = message;
   if (typeof content === "string" || message.role === "user") return message;
@@ -183,7 +186,7 @@ function asResult(block: Block): Block {
   return { ...block, type: "tool_result", tool_use_id: asName(fieldAt(block, "tool_use_id")) ?? "" };
 }
 
-/** One text for the items of a message, equal for items that say the same. */
+/** One text for all ways to write the same items: see `WireRequest.canonical`. */
 function canonicalItems(items: readonly unknown[]): string {
   let text = "";
   for (const item of items) text += `${canonicalItem(item)}\n`;
@@ -191,7 +194,7 @@ function canonicalItems(items: readonly unknown[]): string {
 }
 
 function canonicalItem(value: unknown): string {
-  // An input may be a string alone.
+  // The whole input may be one string.
   if (typeof value === "string") return canonicalItem({ role: "user", content: value });
   const item = asRecord(value);
   return item === undefined ? stableText(value) : stableRecord(item, (name, field) => itemField(item, name, field));
@@ -200,7 +203,7 @@ function canonicalItem(value: unknown): string {
 function itemField(item: JsonRecord, name: string, field: unknown): string | undefined {
   switch (name) {
     case "type":
-      // a message may leave it out
+      // a message may leave out its type
       return field === "message" && item.role !== undefined ? undefined : stableText(field);
     case "content":
       return canonicalParts(field, item.role === "assistant" ? "output_text" : "input_text");
@@ -220,7 +223,7 @@ function canonicalPart(part: unknown): string {
   return isRecord(part) ? stableRecord(part, unmarked) : stableText(part);
 }
 
-/** Marks for caches are left out: they move from request to request. */
+/** The text of a field; undefined for cache marks, which clients move from request to request. */
 function unmarked(name: string, field: unknown): string | undefined {
   return name === "cache_control" || name === "prompt_cache_breakpoint" ? undefined : stableText(field);
 }
@@ -236,7 +239,7 @@ const addToTools = rememberInsertions((body) => {
   return tools && endOfList(body, tools, DEFINITION);
 });
 
-/** The newest models declare tools in an item, and have no field for them. The first such item has the agent's tools. */
+/** For the newest models, which take tools as an item and not as a field. The first such item has the agent's tools. */
 const addToItem = rememberInsertions((body) => {
   const { items, field, itemText } = sliceBody(body, ["input"]);
   const place = items.findIndex((_, index) => fieldAt(tryParseJson(itemText(index)), "type") === "additional_tools");

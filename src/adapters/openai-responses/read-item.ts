@@ -7,9 +7,9 @@ import { readPart, textOfPart, unknownBlock } from "./read-parts.ts";
 
 /** The place of a block in its item. */
 export type Place =
-  /** It is the item: a call, a result, reasoning, or what we do not know. */
+  /** The whole item: a call, a result, reasoning, or an item of an unknown type. */
   | { readonly type: "item" }
-  /** The message's content, a string. */
+  /** The message's content, which is a string. */
   | { readonly type: "content" }
   /** A part of the message's content. */
   | { readonly type: "part"; readonly index: number };
@@ -20,16 +20,16 @@ export interface ItemBlock {
   readonly place: Place;
 }
 
-/** What an item of the input is to the conversation. */
+/** An item of the input by its part in the conversation. */
 export type ReadItem =
   | { readonly type: "reply"; readonly blocks: readonly ItemBlock[]; readonly callId?: string }
   | { readonly type: "user"; readonly blocks: readonly ItemBlock[]; readonly isPinned?: boolean }
   | ReadResult
-  /** The item is of the system or the developer, or of a role that is not known. */
+  /** A message of the system, the developer or an unknown role. */
   | { readonly type: "system"; readonly blocks: readonly ItemBlock[]; readonly text: string }
-  /** Answers something that is no call of ours: it must stay with the item before it. */
+  /** Answers something other than a call with a `call_id`: it must stay with the item before it. */
   | ReadAnswer
-  /** In force for all that follows: never hidden. */
+  /** An item that is in force for all that follows, and is never hidden. */
   | { readonly type: "standing" }
   | { readonly type: "unknown"; readonly block: ItemBlock };
 
@@ -38,7 +38,7 @@ export interface ReadResult {
   readonly callId: string;
   readonly block: ItemBlock;
   readonly isPinned: boolean;
-  /** What it is where its call is not in the input, but at the provider: only a pair that we see is one to us. */
+  /** How the item is read if its call is not in the input but kept by the provider: then there is no pair to keep together. */
   readonly orphan: ReadAnswer;
 }
 
@@ -47,25 +47,26 @@ export interface ReadAnswer {
   readonly block: ItemBlock;
 }
 
-/** What an item is where it is a call that has an output, or no call. */
+/** An item as it is read before the other items are known; a call is taken to have an output. */
 export type InputItem = ReadItem & {
-  /** What a call is without an output, where that is something else: one that runs at the provider has none, so there is no pair. */
+  /** How a call is read that has no output, if that differs: a tool that runs at the provider has none, so there is no pair. */
   readonly unanswered?: ReadItem;
-  /** Whether it must stay with other items in ways that we do not follow. */
+  /** Whether the item depends on other items in ways that we do not know. */
   readonly isUnsafe?: boolean;
 };
 
-/** The last item of a request that only asks for a compaction. */
+/** The type of the last item of a request that only asks for a compaction. */
 export const COMPACTION_TRIGGER = "compaction_trigger";
-/** Calls made by a program need it, and it needs them. */
+/** A program and the calls that it made depend on each other. */
 const UNSAFE_TYPES: ReadonlySet<unknown> = new Set(["program", "program_output"]);
 const STANDING_TYPES: ReadonlySet<unknown> = new Set(["additional_tools", "configuration_update", COMPACTION_TRIGGER]);
 const REPLY_TYPES: ReadonlySet<unknown> = new Set(["item_reference", "mcp_approval_request"]);
-/** They answer by another id than `call_id`. */
+/** Items that name what they answer by another field than `call_id`. */
 const ANSWER_TYPES: ReadonlySet<unknown> = new Set(["mcp_approval_response", "local_shell_call_output"]);
-/** What a server made of the history before them: only its model can read it, so no summary can stand for it. */
+/** The provider's compactions of the history before them. Only its models can read them, so no summary can stand in for one. */
 const COMPACTION_TYPES: ReadonlySet<unknown> = new Set(["compaction", "compaction_summary", "context_compaction"]);
 
+/** Reads an item of the input by itself, without the items around it. */
 export function readInputItem(value: unknown): InputItem {
   const item = asRecord(value);
   if (item === undefined) return { type: "unknown", block: whole(unknownBlock(value)) };
@@ -81,7 +82,7 @@ export function readInputItem(value: unknown): InputItem {
   return CALL_TYPES.has(type) ? call : { ...call, unanswered: other };
 }
 
-/** The id of the call that an item answers. */
+/** The id of the call that an item answers; undefined if it is no output. */
 export function answeredId(value: unknown): string | undefined {
   const item = asRecord(value);
   return item !== undefined && isOutput(typeOf(item)) ? asName(item.call_id) : undefined;
@@ -91,7 +92,7 @@ function isOutput(type: string): boolean {
   return type.endsWith("_output");
 }
 
-/** What is no call and no output, by its type; undefined for any other type. */
+/** Reads an item whose type is neither a call nor an output that names its call; undefined for any other type. */
 function readUnpaired(item: JsonRecord, type: string): ReadItem | undefined {
   if (type === "message") return readMessage(item);
   if (type === "reasoning") return { type: "reply", blocks: [whole(readReasoning(item))] };
@@ -106,7 +107,7 @@ function readResult(item: JsonRecord, type: string, callId: string): ReadResult 
     type: "result",
     callId,
     block: whole(block),
-    // The definitions in it are tools that the model has only as long as it sees them.
+    // It holds definitions of tools, which the model has only as long as it sees them.
     isPinned: type === "tool_search_output",
     orphan: { type: "answer", block: whole({ ...block, type: "orphan_output" }) },
   };
@@ -119,15 +120,15 @@ function readOther(item: JsonRecord, type: string): ReadItem {
     : { type: "unknown", block };
 }
 
-/** They are always answered by the agent. */
+/** Calls that the agent always answers. */
 const CALL_TYPES: ReadonlySet<string> = new Set(["function_call", "custom_tool_call"]);
 
-/** A message may leave its type out. */
+/** The type of an item; a message may leave it out. */
 export function typeOf(item: JsonRecord): string {
   return asName(item.type) ?? (typeof item.role === "string" ? "message" : "");
 }
 
-/** One for all: most items are whole. */
+/** Shared by all blocks that are whole items. */
 const WHOLE_ITEM: Place = { type: "item" };
 
 function whole(block: Block): ItemBlock {
@@ -162,7 +163,7 @@ function readContent(content: unknown, fields: JsonRecord): readonly ItemBlock[]
   }));
 }
 
-/** Fields of a message as such, on each of its blocks. */
+/** The fields of a message besides role and content, which are kept on each of its blocks. */
 function itemFields({ type: _, role, content, id, ...rest }: JsonRecord): JsonRecord {
   return id === undefined ? rest : { ...rest, item_id: id };
 }
@@ -182,7 +183,7 @@ function readCall(item: JsonRecord, type: string, callId: string): Block {
     type: "tool_use",
     id: callId,
     name: asName(name) ?? type.slice(0, -"_call".length),
-    // Arguments are JSON in a string; a custom tool takes text as it is, and built-in ones name what they do.
+    // Functions have JSON in a string; custom tools have plain text as `input`, built-in ones an `action` or an `operation`.
     input:
       typeof args === "string" ? (asRecord(tryParseJson(args)) ?? args) : (args ?? input ?? action ?? operation ?? {}),
   };

@@ -13,7 +13,7 @@ export function readPart(value: unknown): Block {
   return part.type === "input_image" && url !== undefined ? { ...rest, ...imageFromUrl(url) } : unknownBlock(value);
 }
 
-/** What a part says: text, or why the model refuses. */
+/** The text of a part, or of a refusal; undefined for any other part. */
 export function textOfPart(value: unknown): string | undefined {
   const field = textFieldOf(value);
   return field === undefined ? undefined : asText(asRecord(value)?.[field]);
@@ -32,7 +32,7 @@ export function textFieldOf(value: unknown): "text" | "refusal" | undefined {
   return field !== undefined && typeof asRecord(value)?.[field] === "string" ? field : undefined;
 }
 
-/** Carries a value of which we know nothing. Its type must not be taken for one of ours. */
+/** Carries a value of an unknown form as a block, whose type is changed if it is that of one of our blocks. */
 export function unknownBlock(value: unknown): Block {
   const record = asRecord(value);
   if (record === undefined) return { type: "unknown_item", value };

@@ -3,7 +3,7 @@ import { type Block, isKnownBlock, type Message } from "../../core/message/messa
 import { serialize } from "../../core/tokens/serialize.ts";
 import { imageToUrl } from "../../core/transcript/data-url.ts";
 
-/** The type of a part that holds text: what the model said, and what it is told, differ. */
+/** The type of a text part: the API has one for the model's texts and one for texts that it is sent. */
 export function textType(role: string): "input_text" | "output_text" {
   return role === "assistant" ? "output_text" : "input_text";
 }
@@ -15,11 +15,12 @@ export function writePart(block: Block, role: Message["role"]): JsonRecord {
   return { type: textType(role), text: block.type === "text" ? block.text : serialize(block) };
 }
 
-/** A message of some parts. */
+/** A message with these parts, as JSON. */
 export function writeMessage(role: string, content: readonly JsonRecord[]): string {
   return JSON.stringify({ type: "message", role, content });
 }
 
+/** The text of a text block; undefined for any other block. */
 export function textOf(block: Block): string | undefined {
   return isKnownBlock(block) && block.type === "text" ? block.text : undefined;
 }

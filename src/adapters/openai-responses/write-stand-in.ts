@@ -10,29 +10,29 @@ import {
 import { isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
 import type { WirePart } from "../../core/ports/wire-adapter.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
-import { applyEdits, type Conversation, type Writing } from "../splice/index.ts";
+import { applyEdits, type WireConversation, type Writing } from "../splice/index.ts";
 import { editBlock } from "./edit-block.ts";
 import type { ResponsesReading } from "./group-items.ts";
 import { typeOf } from "./read-item.ts";
 import { writeMessage, writePart } from "./write-blocks.ts";
 
-type ResponsesConversation = Conversation<ResponsesReading>;
+type ResponsesConversation = WireConversation<ResponsesReading>;
 
 /**
- * The items of a summary or a marker: what it says, then the calls that it carries, right before their outputs. A call of the
- * request is the same bytes, and comes with the reasoning that led to it; our own reasoning has no seal, and is left out.
+ * The items of a summary or a marker: results, then its text, then the calls that it carries, right before their outputs. A call of the request
+ * keeps its bytes, and comes with the reasoning that led to it. Reasoning that we wrote has no seal, and is left out.
  */
 export function writeStandIn(message: Message, writing: Writing<ResponsesReading>): readonly string[] {
   const { role } = message;
   const blocks = shownBlocks(message);
   const parts = blocks.filter(isSaid).map((block) => writePart(block, role));
-  const said = parts.length === 0 ? [] : [writeMessage(role, parts)];
+  const text = parts.length === 0 ? [] : [writeMessage(role, parts)];
   const calls = writeCalls(blocks.filter(isToolUse), writing);
   const results = blocks.filter(isToolResult).map((block) => writeResult(block, writing.conversation));
-  return [...results, ...said, ...calls];
+  return [...results, ...text, ...calls];
 }
 
-/** A result that the request does not hold: of a message of the log that the agent no longer sends, or of a call that nothing answers. */
+/** Writes a result that the request does not hold: the agent no longer sends it, or it is made up for a call without one. */
 function writeResult(
   { tool_use_id: call_id, content = "", ...rest }: ToolResultBlock,
   { items }: ResponsesConversation,
@@ -44,7 +44,7 @@ function writeResult(
   return JSON.stringify({ type: isCustom ? "custom_tool_call_output" : "function_call_output", call_id, output });
 }
 
-/** The items that stand-ins carry with them, and those that stay whatever is hidden. */
+/** The indexes of the items that stand-ins carry, and of the standing items. */
 export function copiedItems(parts: readonly WirePart[], conversation: ResponsesConversation): readonly number[] {
   const calls = parts.flatMap((part) => (part.type === "stand-in" ? shownBlocks(part.message).filter(isToolUse) : []));
   const carried = calls.flatMap((call) => {
@@ -85,7 +85,7 @@ function callIndex({ id }: ToolUseBlock, { read }: ResponsesConversation): numbe
   return read.findLastIndex((item) => item.type === "reply" && item.callId === id);
 }
 
-/** A call may have been clipped before it was carried, or since. */
+/** The text of a call that a stand-in carries, edited if the stand-in shows it clipped. */
 function writeCarried(call: ToolUseBlock, index: number, { conversation, slices }: Writing<ResponsesReading>): string {
   const read = conversation.read[index];
   const [original] = read?.type === "reply" ? read.blocks.filter(({ block }) => isToolUse(block)) : [];
@@ -97,8 +97,8 @@ function writeCarried(call: ToolUseBlock, index: number, { conversation, slices 
 }
 
 /**
- * All from the reasoning that led to a call up to it: providers that keep items refuse reasoning without what came right after
- * it, and a call without its reasoning. Other calls are carried for themselves or not at all.
+ * The indexes of the reasoning that led to a call, and of the texts between that reasoning and the call. A provider that keeps items refuses
+ * reasoning without the item right after it, and a call without its reasoning. Other calls in between are not included.
  */
 function ledBy(callIndex: number, conversation: ResponsesConversation): readonly number[] {
   const group = conversation.groups.find(({ items }) => items.includes(callIndex));
@@ -118,7 +118,7 @@ function itemTypeAt({ items }: ResponsesConversation, index: number): string {
   return item === undefined ? "" : typeOf(item);
 }
 
-/** A call that the request does not hold; without the ids that would ask for its reasoning. */
+/** Writes a call that the request does not hold, without the item ids by which the provider would look for its reasoning. */
 function writeCall(call: ToolUseBlock): string {
   const { id: call_id, name, input } = call;
   const text = typeof input === "string" ? input : JSON.stringify(input);

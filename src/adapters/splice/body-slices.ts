@@ -1,7 +1,7 @@
 import { assert } from "../../core/assert.ts";
 import { type JsonSlice, sliceFields, sliceItems, sliceListAt } from "../../core/json/json-slices.ts";
 
-/** Looks into values of a body, each only once: an item may be large, and many of its blocks folded. */
+/** The positions of values in a body's text. Each object or list is scanned only once: an item may be large, and many of its blocks folded. */
 export interface BodySlices {
   readonly body: string;
   /** The items of the conversation's list, by their index. */
@@ -14,11 +14,11 @@ export interface BodySlices {
   entries(owner: JsonSlice | undefined): readonly JsonSlice[] | undefined;
   /** An entry of the list at `owner`. */
   entry(owner: JsonSlice | undefined, index: number): JsonSlice | undefined;
-  /** The item of this index as it stands in the body. */
+  /** The text of the item at this index, as it stands in the body; empty if there is no such item. */
   itemText(index: number): string;
 }
 
-/** Slices a body whose list is at the end of `path`. Only a request that is changed needs this. */
+/** Slices a body whose list is at the end of `path`. Only needed to write a request that is changed. */
 export function sliceBody(body: string, path: readonly string[]): BodySlices {
   const fieldsAt = memoized((start) => sliceFields(body, start));
   const entriesAt = memoized((start) => sliceItems(body, start));
@@ -40,31 +40,31 @@ export function sliceBody(body: string, path: readonly string[]): BodySlices {
 }
 
 function memoized<Value>(read: (start: number) => Value): (start: number) => Value {
-  const known = new Map<number, Value>();
+  const valuesByStart = new Map<number, Value>();
   return (start) => {
-    const value = known.get(start) ?? read(start);
-    known.set(start, value);
+    const value = valuesByStart.get(start) ?? read(start);
+    valuesByStart.set(start, value);
     return value;
   };
 }
 
-/** What an adapter keeps for one of a request's messages; an index that names none is refused. */
+/** The entry at `index` of a list that has one entry per message of a request. Throws if there is no such message. */
 export function entryAt<Entry extends object>(entries: readonly Entry[], index: number): Entry {
   const entry = entries[index];
   assert(entry !== undefined, "index", index, `that of one of the request's ${entries.length} messages`);
   return entry;
 }
 
-/** Another text for a range of the body. */
+/** The text that replaces a range of the body. */
 export interface Edit extends JsonSlice {
   readonly text: string;
 }
 
-/** The range of a body with edits in it, which lie within the range and do not overlap; all around them is the same bytes. */
+/** Returns the text of a range of the body with the edits applied. Edits lie within the range and do not overlap; all other bytes stay. */
 export function applyEdits(body: string, { start, end }: JsonSlice, edits: readonly Edit[]): string {
   let text = "";
   let at = start;
-  // The fields of an item stand in any order.
+  // Edits come in the order of blocks, but an item may have its fields in any order.
   for (const edit of edits.length < 2 ? edits : edits.toSorted((one, other) => one.start - other.start)) {
     text += body.slice(at, edit.start) + edit.text;
     at = edit.end;
@@ -72,7 +72,7 @@ export function applyEdits(body: string, { start, end }: JsonSlice, edits: reado
   return text + body.slice(at, end);
 }
 
-/** Another text for a slice; no edit where there is no such slice. */
+/** The edit that replaces a slice by `text`; an empty list if the slice is undefined. */
 export function editOf(slice: JsonSlice | undefined, text: string): readonly Edit[] {
   return slice === undefined ? [] : [{ start: slice.start, end: slice.end, text }];
 }

@@ -19,61 +19,62 @@ export interface ItemGroup {
   readonly items: readonly number[];
 }
 
-/** How the items of a list make up messages. A wire may add what it needs again when it writes. */
+/** How the items of a list are grouped into messages. A wire's own groups may hold more, which it needs when it writes the request. */
 export interface Grouping<Group extends ItemGroup = ItemGroup> {
-  /** So many items stand before the conversation: they are always sent. */
+  /** The number of items before the first group, such as system messages. They are always sent. */
   readonly headCount: number;
   readonly groups: readonly Group[];
 }
 
-/** What was read of a request; kept until it is written. */
-export type Conversation<Reading extends Grouping = Grouping> = ItemList & Reading & { readonly raw: RawRequest };
+/** A request's conversation as it was read: its list, its groups and the raw request. Kept until the request is written. */
+export type WireConversation<Reading extends Grouping = Grouping> = ItemList & Reading & { readonly raw: RawRequest };
 
 export type GroupOf<Reading extends Grouping> = Reading["groups"][number];
 
-/** A block of a message, and where it stands in its item. */
+/** A block of a message, and its position in the item that it was read from. */
 export interface PlacedBlock<Place = unknown> {
   readonly block: Block;
-  /** The index of its item. */
+  /** The index of the item that it was read from. */
   readonly item: number;
+  /** Which part of the item it is, in the wire's own terms. */
   readonly place: Place;
 }
 
-/** What is at hand while a request is written. */
+/** What is available while a request is written: the conversation as it was read, and the positions of its values in the body. */
 export interface Writing<Reading extends Grouping = Grouping> {
-  readonly conversation: Conversation<Reading>;
+  readonly conversation: WireConversation<Reading>;
   readonly slices: BodySlices;
 }
 
-/** One item of the list that is sent. */
+/** One item of the list that is sent, as JSON text. */
 export interface Piece {
   readonly text: string;
-  /** Its index in the request's list; absent where the item is ours. */
+  /** The item's index in the request's list; absent for an item that we wrote. */
   readonly item?: number;
 }
 
-/** The items that are to be sent, before they are marked for the cache. */
+/** The items to send, before the marks for the provider's cache are added. */
 export interface UnmarkedPieces<Reading extends Grouping = Grouping> extends Writing<Reading> {
   readonly pieces: readonly Piece[];
-  /** The place of the last piece that a fold changed, or made; undefined where none did. */
+  /** The index of the last piece that a fold changed or wrote; undefined if there is none. */
   readonly lastFolded: number | undefined;
 }
 
 export interface MarkedPieces {
   readonly pieces: readonly Piece[];
-  /** What changes in the body outside of its list. */
+  /** Edits of the body outside of its list. */
   readonly edits: readonly Edit[];
 }
 
-/** A part of the conversation as it is sent. */
+/** One message of the conversation as it is sent. */
 export interface SentMessage<Group extends ItemGroup = ItemGroup> {
   readonly part: WirePart;
-  /** The message of the request, or the stand-in with its own folds shown. */
+  /** The message of the request; for a stand-in, the stand-in's message with its own folds applied. */
   readonly message: Message;
-  /** The group of a message of the request. */
+  /** The group of the message; undefined for a stand-in. */
   readonly group: Group | undefined;
-  /** Whether it stands behind the same message as in the request. */
+  /** Whether it directly follows the message that it followed in the request. */
   readonly isInPlace: boolean;
-  /** None where a stand-in has nothing to say on this wire. */
+  /** Empty if a stand-in has nothing that can be said on this wire. */
   readonly pieces: readonly Piece[];
 }

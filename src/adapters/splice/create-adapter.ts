@@ -8,13 +8,13 @@ import { isInventedCallId, isToolUse } from "../../core/message/tool-pairs.ts";
 import type { RawRequest, WireAdapter, WireOperation, WireRequest } from "../../core/ports/wire-adapter.ts";
 import type { RecalledReply, WireRecall } from "../../core/ports/wire-recall.ts";
 import { entryAt, sliceBody } from "./body-slices.ts";
-import type { Conversation, Grouping, ItemGroup } from "./conversation.ts";
+import type { Grouping, ItemGroup, WireConversation } from "./conversation.ts";
 import { readEach, someItem } from "./read-once.ts";
 import type { RecallDescription, WireDescription } from "./wire-description.ts";
 import { writeBody } from "./write-body.ts";
 
 /**
- * An adapter for the wire that is described: see docs/adding-an-adapter.md.
+ * Makes an adapter of a wire's description: see docs/adding-an-adapter.md.
  *
  * @example
  * ```ts
@@ -32,14 +32,14 @@ import { writeBody } from "./write-body.ts";
 export function createAdapter<Reading extends Grouping, Place>(
   description: WireDescription<Reading, Place>,
 ): WireAdapter {
-  // A request is read once and written soon after: to write it, nothing need be read again.
-  const known = new WeakMap<RawRequest, Conversation<Reading>>();
+  // A request is written soon after it was read: the cache spares a second reading.
+  const conversations = new WeakMap<RawRequest, WireConversation<Reading>>();
   const { callId = plainId } = description;
   const readCallIds = readEach((message: Message) => callIdsOf(message, callId));
 
-  function conversationOf(raw: RawRequest, operation: WireOperation): Conversation<Reading> | undefined {
-    const conversation = known.get(raw) ?? readConversation(description, raw, operation);
-    if (conversation !== undefined) known.set(raw, conversation);
+  function conversationOf(raw: RawRequest, operation: WireOperation): WireConversation<Reading> | undefined {
+    const conversation = conversations.get(raw) ?? readConversation(description, raw, operation);
+    if (conversation !== undefined) conversations.set(raw, conversation);
     return conversation;
   }
 
@@ -54,14 +54,14 @@ export function createAdapter<Reading extends Grouping, Place>(
         const request = conversation && describeRequest(description, conversation, operation);
         return request && { ...request, callIds: readCallIds(request.messages) };
       } catch {
-        // Such as JSON nested beyond the stack: it is the provider's to refuse.
+        // Such as JSON nested deeper than the stack: the request is forwarded as it came, and the provider refuses it.
         return undefined;
       }
     },
     writeRequest({ raw, operation }, parts, breakpoints) {
       const conversation = conversationOf(raw, operation);
       assert(conversation !== undefined, "request", raw.path, "one that this adapter has read");
-      // A count is of no use to a cache.
+      // A request that counts tokens fills no prompt cache.
       return writeBody(description, conversation, {
         parts,
         breakpoints: operation === "generate" ? breakpoints : undefined,
@@ -70,8 +70,8 @@ export function createAdapter<Reading extends Grouping, Place>(
   };
 }
 
-/** The conversation of a request that was read. */
-type ConversationOf = (raw: RawRequest, operation: WireOperation) => Conversation | undefined;
+/** Returns the conversation of a request; undefined if the adapter does not read the request. */
+type ConversationOf = (raw: RawRequest, operation: WireOperation) => WireConversation | undefined;
 
 function recallOf<Reading extends Grouping, Place>(
   { recall, findList, withList }: WireDescription<Reading, Place>,
@@ -93,7 +93,7 @@ function readConversation<Reading extends Grouping, Place>(
   description: WireDescription<Reading, Place>,
   raw: RawRequest,
   operation: WireOperation,
-): Conversation<Reading> | undefined {
+): WireConversation<Reading> | undefined {
   const body = asRecord(bodyValue(raw));
   const list = body && description.findList(body, operation);
   if (list === undefined || isAnyNestedTooDeep(list.items)) return undefined;
@@ -101,23 +101,23 @@ function readConversation<Reading extends Grouping, Place>(
   return reading === undefined || reading.groups.length === 0 ? undefined : { ...list, ...reading, raw };
 }
 
-/** What a body of JSON says; undefined where it is broken. The text of a body whose value is known may never be made. */
+/** The parsed body; undefined if it is broken JSON. If the value is known, `raw.body` is not touched: its text may be made lazily. */
 function bodyValue(raw: RawRequest): unknown {
   return raw.value === undefined ? tryParseJson(raw.body) : raw.value;
 }
 
-/** Within the list, which is one level itself. */
+/** Whether any item of the list is nested too deep for our readers. The list itself is one level. */
 const isAnyNestedTooDeep = someItem((item: unknown) => isNestedTooDeep(item, MOST_NESTED_LEVELS - 1));
 
 function describeRequest<Reading extends Grouping, Place>(
   description: WireDescription<Reading, Place>,
-  conversation: Conversation<Reading>,
+  conversation: WireConversation<Reading>,
   operation: WireOperation,
 ): Omit<WireRequest, "callIds"> | undefined {
   const described = description.describe(conversation, operation);
   if (described === undefined) return undefined;
   const { raw, items } = conversation;
-  // Of the base type, of which every group is one.
+  // The annotation widens the wire's own group type to the base type.
   const groups: Grouping["groups"] = conversation.groups;
   const itemsOf = (index: number) => itemsAt(items, entryAt(groups, index).items);
   return {
@@ -132,7 +132,7 @@ function describeRequest<Reading extends Grouping, Place>(
 
 const readMessages = readEach(({ message }: ItemGroup) => message);
 
-/** Most messages are one item. */
+/** The items at these indexes; most messages are made of one item, which is the fast path. */
 function itemsAt(items: readonly unknown[], indexes: readonly number[]): readonly unknown[] {
   const [first] = indexes;
   return indexes.length === 1 && first !== undefined ? [items[first]] : indexes.map((index) => items[index]);
@@ -144,7 +144,7 @@ function plainId({ id }: ToolUseBlock): string {
 
 const NO_CALLS: readonly string[] = [];
 
-/** Most messages make no call: they share one list. */
+/** The ids of a message's calls as the agent sent them, without ids that we invented. Messages without calls share one empty list. */
 function callIdsOf({ content }: Message, callId: (call: ToolUseBlock) => string): readonly string[] {
   if (typeof content === "string") return NO_CALLS;
   let ids: string[] | undefined;
@@ -158,38 +158,40 @@ function callIdsOf({ content }: Message, callId: (call: ToolUseBlock) => string)
 
 type ListDescription = Pick<WireDescription<Grouping, unknown>, "findList" | "withList">;
 
-/** The body with more items at the end of its list. */
+/** Returns the body with more items at the end of its list. */
 function extendList(description: ListDescription, body: string, items: readonly string[]): string {
   const list = description.findList(asRecord(tryParseJson(body)) ?? {}, "generate");
   assert(list !== undefined, "body", body.slice(0, 80), "one with a conversation");
   const text = description.withList?.(body, list) ?? body;
-  const found = sliceListAt(text, list.path);
-  assert(found !== undefined, "body", body.slice(0, 80), "one with a list");
-  const end = found.items.at(-1)?.end ?? found.slice.start + 1;
-  return `${text.slice(0, end)}${found.items.length === 0 ? "" : ","}${items.join(",")}${text.slice(end)}`;
+  const listSlices = sliceListAt(text, list.path);
+  assert(listSlices !== undefined, "body", body.slice(0, 80), "one with a list");
+  const end = listSlices.items.at(-1)?.end ?? listSlices.slice.start + 1;
+  return `${text.slice(0, end)}${listSlices.items.length === 0 ? "" : ","}${items.join(",")}${text.slice(end)}`;
 }
 
-/** The body of a conversation with what was really said in place of some of its messages. */
+/** Returns the body with the recorded replies, calls of the recall tool included, in place of the replies that the agent repeats. */
 function expandMessages(
   { withList, recall }: Pick<ListDescription, "withList"> & { readonly recall: RecallDescription },
-  conversation: Conversation,
+  conversation: WireConversation,
   replies: ReadonlyMap<number, RecalledReply>,
 ): string {
   const { raw, path, groups, items } = conversation;
   const slices = sliceBody(withList?.(raw.body, conversation) ?? raw.body, path);
   const texts = new Map<number, string>();
-  for (const [index, { items: said, results }] of replies) {
-    // Some clients keep each piece of a streamed reply as a message.
+  for (const [index, { items: recordedItems, results }] of replies) {
+    // Some clients keep each piece of a streamed reply as a message of its own.
     let next = index + 1;
     while (groups[next]?.message.role === "assistant") next++;
-    const own = groups.slice(index, next).flatMap((group) => group.items.filter((item) => recall.isReply(items[item])));
-    const [first = -1, ...others] = own;
-    const besides = recall.addResults === undefined ? recall.results(results) : [];
-    texts.set(first, [...said, ...besides].join(","));
+    const replyItems = groups
+      .slice(index, next)
+      .flatMap((group) => group.items.filter((item) => recall.isReply(items[item])));
+    const [first = -1, ...others] = replyItems;
+    const resultItems = recall.addResults === undefined ? recall.results(results) : [];
+    texts.set(first, [...recordedItems, ...resultItems].join(","));
     for (const item of others) texts.set(item, "");
-    const [behind] = groups[next]?.items ?? [];
-    if (results.length === 0 || recall.addResults === undefined || behind === undefined) continue;
-    texts.set(behind, recall.addResults(slices.itemText(behind), results));
+    const [following] = groups[next]?.items ?? [];
+    if (results.length === 0 || recall.addResults === undefined || following === undefined) continue;
+    texts.set(following, recall.addResults(slices.itemText(following), results));
   }
   const written = slices.items.map((_, item) => texts.get(item) ?? slices.itemText(item)).filter((text) => text !== "");
   const [start = 0, end = 0] = [slices.items.at(0)?.start, slices.items.at(-1)?.end];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { limitFields } from "./edit-fields.ts";
+import { fieldsOf, limitFields } from "./edit-fields.ts";
 
 const NAMES = ["max_tokens", "max_completion_tokens"];
 
@@ -21,4 +21,16 @@ test.each([
   ["the last of two", '{"max_tokens":9000,"max_tokens":9001}', '{"max_tokens":9000,"max_tokens":500}'],
 ])("limits %s", (_what, text, expected) => {
   expect(limitFields(text, NAMES, 500)).toBe(expected);
+});
+
+test("does not make the text of a body whose value is known", () => {
+  const raw = {
+    path: "/v1/messages",
+    value: { model: "m" },
+    get body(): string {
+      throw new Error("The text was made.");
+    },
+  };
+  expect(fieldsOf(raw)).toEqual({ model: "m" });
+  expect(fieldsOf({ path: "/v1/messages", body: '{"model":"n"}' })).toEqual({ model: "n" });
 });

@@ -1,6 +1,6 @@
 /** One server-sent event. */
 export interface ServerEvent {
-  /** Empty where it has none. */
+  /** Empty if the event has no name. */
   readonly name: string;
   readonly data: string;
 }
@@ -9,13 +9,13 @@ export interface ServerEvent {
 export interface EventStream {
   /** The events that this piece completes. */
   push(piece: string): readonly ServerEvent[];
-  /** What has begun and has no end yet: some streams are cut, and some end without their last line. */
+  /** The event that has begun but not ended; undefined if it has no data. Some streams are cut off, some end without the last empty line. */
   rest(): ServerEvent | undefined;
 }
 
-/** Reads server-sent events: lines that end in any way, data of several lines; comments are passed over. Linear in any pieces. */
+/** Parses server-sent events: any line ending, data of several lines, comments ignored. Takes linear time, however the stream is cut into pieces. */
 export function createEventStream(): EventStream {
-  // In pieces: joined at each push, a long line that comes in many of them would cost its square.
+  // Kept in pieces: joining them at each push would take quadratic time for a long line that comes in many.
   let line: string[] = [];
   let isAfterReturn = false;
   let event = begin();
@@ -36,7 +36,7 @@ export function createEventStream(): EventStream {
   return {
     push(piece) {
       if (piece === "") return [];
-      // both together are one end of a line, also where a piece ends between them
+      // "\r\n" is one line ending, also if one piece ends with "\r" and the next begins with "\n".
       const text = isAfterReturn && piece.startsWith("\n") ? piece.slice(1) : piece;
       isAfterReturn = piece.endsWith("\r");
       const lines = text.split(text.includes("\r") ? /\r\n|\r|\n/ : "\n");

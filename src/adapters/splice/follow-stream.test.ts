@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { failed, followStream, OPENING, SPEAKING, type StreamReading } from "./follow-stream.ts";
+import { failed, followStream, OPENING, SPEAKING, type StreamReading, type UnreadReply } from "./follow-stream.ts";
 
 /** Events say what they mean; what has no end yet is told as the length of its text. */
 const reading: StreamReading = {
@@ -42,6 +42,27 @@ describe("a reply in one piece", () => {
     const follower = follow("\n", text);
     expect([follower.stage(), follower.failure()]).toEqual(["speaking", undefined]);
     expect(follower.usage()).toEqual({ inputTokens: text.length });
+  });
+
+  test("is read once for all who ask, until more of it comes", () => {
+    const read: string[] = [];
+    const note = (unread: UnreadReply) => read.push(unread.type === "document" ? unread.text : "");
+    const follower = followStream({
+      readEvent: () => SPEAKING,
+      readUsage: (unread) => ({ inputTokens: note(unread) }),
+      readNotes: (unread) => ({ id: `msg_${note(unread)}`, compactions: [] }),
+    });
+    const answers = () => [follower.usage()?.inputTokens, follower.notes?.().id];
+    follower.push("{");
+    expect([answers(), answers()]).toEqual([
+      [1, "msg_2"],
+      [1, "msg_2"],
+    ]);
+    follower.push("}");
+    expect([answers(), read]).toEqual([
+      [3, "msg_4"],
+      ["{", "{", "{}", "{}"],
+    ]);
   });
 });
 

@@ -5,7 +5,7 @@ import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { createEventStream, type EventStream, type ServerEvent } from "./event-stream.ts";
 
-/** What an event tells: that the reply began, a part of it, or that the server gave up. */
+/** What an event of a streamed reply means: the reply has begun, it has content, or the server reports an error. */
 export type EventMeaning =
   | { readonly type: "opening" }
   | { readonly type: "speaking" }
@@ -14,19 +14,19 @@ export type EventMeaning =
 export const OPENING: EventMeaning = { type: "opening" };
 export const SPEAKING: EventMeaning = { type: "speaking" };
 
-/** How one API's replies are read. */
+/** How the replies of one API are read. */
 export interface StreamReading {
-  /** Called once for each event, in order. `isOpening` while nothing was said before it. */
+  /** Called once for each event, in order. `isOpening` says that no content came before it. */
   readEvent(event: ServerEvent, isOpening: boolean): EventMeaning;
-  /** What was reported so far, with what may still be in an unread text. */
+  /** The usage reported so far, in the events that were read and in `unread`; undefined if none was. */
   readUsage(unread: UnreadReply): ReportedUsage | undefined;
-  /** What the reply says about itself, with what may still be in an unread text. @default nothing is read of it */
+  /** What the reply says about itself, in the events that were read and in `unread`. @default no notes are read */
   readNotes?(unread: UnreadReply): ReplyNotes;
-  /** For an API that also streams lists of JSON. @default none: a list is a document */
+  /** Splits a stream that is a JSON list into events, for an API that has such streams. @default a list is a document */
   readonly splitList?: () => EventStream;
 }
 
-/** The whole reply so far where it is one document; of a stream, the event that has no end yet. */
+/** What `readEvent` has not been given: a reply that is one document, as far as it came; of a stream, the event that has no end yet. */
 export type UnreadReply =
   | { readonly type: "document"; readonly text: string }
   | { readonly type: "event"; readonly event: ServerEvent | undefined };
@@ -36,6 +36,9 @@ export function followStream({ readEvent, readUsage, readNotes, splitList }: Str
   let body: ReplyBody | undefined;
   let stage: ReturnType<ReplyFollower["stage"]> = "opening";
   let failure: ModelFailure | undefined;
+  // Cached until the next push: reading them parses a whole document, and several callers ask.
+  let usage: Cached<ReportedUsage | undefined> | undefined;
+  let notes: Cached<ReplyNotes> | undefined;
 
   function take(event: ServerEvent): void {
     const meaning = readEvent(event, stage === "opening");
@@ -53,6 +56,8 @@ export function followStream({ readEvent, readUsage, readNotes, splitList }: Str
 
   return {
     push(text) {
+      usage = undefined;
+      notes = undefined;
       body ??= beginBody(text, splitList);
       if (body?.type === "stream") for (const event of body.stream.push(text)) take(event);
       if (body?.type !== "document") return;
@@ -61,9 +66,20 @@ export function followStream({ readEvent, readUsage, readNotes, splitList }: Str
     },
     stage: () => stage,
     failure: () => failure,
-    usage: () => (body === undefined ? undefined : readUsage(unreadOf(body))),
-    notes: () => (body === undefined ? undefined : readNotes?.(unreadOf(body))) ?? { compactions: [] },
+    usage: () => {
+      usage ??= { value: body && readUsage(unreadOf(body)) };
+      return usage.value;
+    },
+    notes: () => {
+      notes ??= { value: (body && readNotes?.(unreadOf(body))) ?? { compactions: [] } };
+      return notes.value;
+    },
   };
+}
+
+/** A cached value, which may be undefined itself. */
+interface Cached<Value> {
+  readonly value: Value;
 }
 
 function unreadOf(body: ReplyBody): UnreadReply {
@@ -75,10 +91,10 @@ type ReplyBody =
   | { readonly type: "document"; readonly pieces: string[] }
   | { readonly type: "stream"; readonly stream: EventStream };
 
-/** A comment, or one of the fields of an event, begins with one of these. */
+/** The first characters of a comment and of the fields of an event: data, event, id, retry. */
 const EVENT_STARTS: ReadonlySet<string> = new Set(":deir");
 
-/** The first character tells; undefined before there is one. */
+/** Tells a stream from a document by the first character that is no whitespace; undefined before it has come. */
 function beginBody(text: string, splitList: StreamReading["splitList"]): ReplyBody | undefined {
   const [first] = /\S/.exec(text) ?? [];
   if (first === undefined) return undefined;
@@ -87,7 +103,7 @@ function beginBody(text: string, splitList: StreamReading["splitList"]): ReplyBo
   return { type: "document", pieces: [] };
 }
 
-/** What a server said when it gave up in the middle of a stream. */
+/** The failure that an error in the middle of a stream reports. */
 export function failed(error: unknown): EventMeaning {
   const fields = asRecord(error);
   const message = asText(fields?.message) ?? asText(error) ?? serialize(error);

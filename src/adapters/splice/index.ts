@@ -1,9 +1,8 @@
-/** What all adapters have in common: reading a conversation out of a body and writing a folded one back into it, byte for byte. */
+/** The engine of all adapters: it reads a conversation out of a body, and writes a folded one back into it, byte for byte. */
 
 export type { BodySlices } from "./body-slices.ts";
 export { applyEdits, type Edit, editOf } from "./body-slices.ts";
 export type {
-  Conversation,
   Grouping,
   ItemGroup,
   ItemList,
@@ -12,6 +11,7 @@ export type {
   PlacedBlock,
   SentMessage,
   UnmarkedPieces,
+  WireConversation,
   Writing,
 } from "./conversation.ts";
 export { createAdapter } from "./create-adapter.ts";

@@ -2,7 +2,7 @@ import { renderMessage } from "../../core/message/effective-view.ts";
 import type { BlockFold } from "../../core/message/message.ts";
 import type { CacheBreakpoints, RawRequest, WirePart } from "../../core/ports/wire-adapter.ts";
 import { applyEdits, type BodySlices, type Edit, entryAt, sliceBody } from "./body-slices.ts";
-import type { Conversation, Grouping, GroupOf, Piece, SentMessage, Writing } from "./conversation.ts";
+import type { Grouping, GroupOf, Piece, SentMessage, WireConversation, Writing } from "./conversation.ts";
 import type { WireDescription } from "./wire-description.ts";
 
 interface BodyParts {
@@ -10,10 +10,10 @@ interface BodyParts {
   readonly breakpoints: CacheBreakpoints | undefined;
 }
 
-/** The body with these parts as its conversation; all else, and every part that is an original, is the same bytes, but for marks. */
+/** Writes the body with these parts as its conversation. Originals, and everything outside the list, keep their bytes, except for cache marks. */
 export function writeBody<Reading extends Grouping, Place>(
   description: WireDescription<Reading, Place>,
-  conversation: Conversation<Reading>,
+  conversation: WireConversation<Reading>,
   { parts, breakpoints }: BodyParts,
 ): string {
   const { raw, headCount, path } = conversation;
@@ -37,13 +37,13 @@ export function writeBody<Reading extends Grouping, Place>(
   return withListText(slices, list, marked?.edits ?? []);
 }
 
-/** The body with another text for the items of its list, and these edits outside of it. */
+/** The body with `list` in place of the items of its list, and with edits outside of the list. */
 function withListText({ body, items }: BodySlices, list: string, edits: readonly Edit[]): string {
   const [start = 0, end = 0] = [items.at(0)?.start, items.at(-1)?.end];
   return applyEdits(body, { start: 0, end: body.length }, [...edits, { start, end, text: list }]);
 }
 
-/** The place of the last piece of the last part that is no original. */
+/** The index of the last piece of the last part that is not an original; undefined if there is none. */
 function lastFoldedPlace(messages: readonly SentMessage[], pieces: readonly Piece[]): number | undefined {
   const last = messages.findLast(({ part }) => part.type !== "original")?.pieces.at(-1);
   const place = last === undefined ? -1 : pieces.lastIndexOf(last);
@@ -54,15 +54,15 @@ function isUntouched(parts: readonly WirePart[], groupCount: number): boolean {
   return parts.length === groupCount && parts.every((part, index) => part.type === "original" && part.index === index);
 }
 
-/** A body's text, with at least the items of its conversation that are needed. */
+/** The body's text. Items that are not needed may be left out of it. */
 function bodyWith(raw: RawRequest, isNeeded: (item: number) => boolean): string {
   return raw.sparseBody === undefined ? raw.body : raw.sparseBody(isNeeded);
 }
 
-/** The items whose bytes are needed: of a long conversation, most are hidden. */
+/** The items whose bytes the written body needs: most of a long conversation is hidden. */
 function neededItems<Reading extends Grouping, Place>(
   description: WireDescription<Reading, Place>,
-  conversation: Conversation<Reading>,
+  conversation: WireConversation<Reading>,
   parts: readonly WirePart[],
 ): ReadonlySet<number> | "all" {
   const copied = description.copiedItems?.(parts, conversation) ?? [];
@@ -74,7 +74,7 @@ function neededItems<Reading extends Grouping, Place>(
   }
   const firstItems = Math.max(conversation.headCount, description.separator === "first-gap" ? 2 : 0);
   for (let item = 0; item < firstItems; item++) needed.add(item);
-  // The text as it came is made faster than one with nothing left out of it.
+  // The whole text is made faster than a sparse one that leaves nothing out.
   return needed.size >= conversation.items.length ? "all" : needed;
 }
 
@@ -92,7 +92,7 @@ function writePart<Reading extends Grouping, Place>(
   if (part.type === "stand-in") {
     const texts = description.writeStandIn(part.message, { ...writing, isFirst: position === 0 });
     const pieces = texts.map((text) => ({ text }));
-    // A long summary may be clipped itself.
+    // A long summary may have folds of its own, such as a clip.
     return { part, message: renderMessage(part.message), group: undefined, isInPlace: false, pieces };
   }
   const group: GroupOf<Reading> = entryAt(writing.conversation.groups, part.index);
@@ -129,20 +129,20 @@ function foldedPieces<Reading extends Grouping, Place>(
     const standIn = standIns.get(index);
     const item = slices.items[placed.item];
     if (standIn === undefined || item === undefined) continue;
-    const made = description.editBlock(placed, standIn, { conversation, slices, item, role: group.message.role });
-    const others = edits.get(placed.item);
-    if (others === undefined) edits.set(placed.item, [...made]);
-    else others.push(...made);
+    const blockEdits = description.editBlock(placed, standIn, { conversation, slices, item, role: group.message.role });
+    const itemEdits = edits.get(placed.item);
+    if (itemEdits === undefined) edits.set(placed.item, [...blockEdits]);
+    else itemEdits.push(...blockEdits);
   }
   return group.items.map((item) => {
-    const [slice, made] = [slices.items[item], edits.get(item)];
-    return slice === undefined || made === undefined
+    const [slice, itemEdits] = [slices.items[item], edits.get(item)];
+    return slice === undefined || itemEdits === undefined
       ? original(slices, item)
-      : { item, text: applyEdits(slices.body, slice, made) };
+      : { item, text: applyEdits(slices.body, slice, itemEdits) };
   });
 }
 
-/** Items that were neighbours keep what stood between them. */
+/** Joins the pieces to the text of a list. Items that were neighbours keep the text that stood between them. */
 function joinPieces(
   { body, items }: BodySlices,
   pieces: readonly Piece[],
@@ -152,10 +152,10 @@ function joinPieces(
   const usual = separator === "first-gap" && items.length > 1 ? gapBehind(0) : ",";
   let text = "";
   let before: number | undefined;
-  for (const [position, { text: own, item }] of pieces.entries()) {
+  for (const [position, { text: itemText, item }] of pieces.entries()) {
     const isNext = before !== undefined && before + 1 === item;
     if (position > 0) text += isNext && before !== undefined ? gapBehind(before) : usual;
-    text += own;
+    text += itemText;
     before = item;
   }
   return text;

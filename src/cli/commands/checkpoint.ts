@@ -9,17 +9,18 @@ import { withProgress } from "../terminal/progress.ts";
 
 const COMMAND: Command = {
   name: "checkpoint",
-  about: `Keeps this moment of a stored session: its log, and the files of its workspace, in a git repository of our own that
-yours never sees. palimpsest rewind --to-checkpoint goes back to it. With one of --list, --diff, --disk and
---prune, it looks at or tidies up what is kept.`,
+  about: `Keeps this moment of a stored session: its log, and the files of its workspace. The files go into a git
+repository of our own; yours is not touched. palimpsest rewind --to-checkpoint goes back to it.
+
+With --list, --diff, --disk or --prune, the command shows or tidies up the checkpoints instead.`,
   positionals: ["session"],
   options: {
     workspace: WORKSPACE_OPTION,
     "no-files": { about: "keep the log alone" },
-    keep: { value: "N", about: "how many checkpoints of the log are kept; older ones go (default: 5)" },
+    keep: { value: "N", about: "how many checkpoints of the log to keep; older ones are removed (default: 5)" },
     list: { about: "list the checkpoints, newest first" },
     diff: { value: "ID", about: "show what changed in the files since a checkpoint" },
-    disk: { about: "show how much room the checkpoints of the files take" },
+    disk: { about: "show how much disk space the checkpoints of the files take" },
     prune: { value: "N", about: "forget all but the newest N checkpoints of the files" },
     json: { about: "print it for machines" },
     store: STORE_OPTION,

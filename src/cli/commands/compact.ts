@@ -14,12 +14,12 @@ const [DEFAULT_STRATEGY] = STRATEGIES;
 
 const COMMAND: Command = {
   name: "compact",
-  about: `Folds a session until it fits a budget, without asking a model, and prints the view: what would be sent. The budget is
-for the messages; a system prompt comes on top. The file itself is never changed. <file> is a session of any known
-agent; - is standard input.`,
+  about: `Folds a session until it fits a budget, and prints the view: the messages that would be sent. No model
+is asked, and the file is never changed. The budget is for the messages; a system prompt comes on top.
+<file> is a session file of any known agent; - is standard input.`,
   positionals: ["file"],
   options: {
-    budget: { value: "TOKENS", about: "the most that the view may take, such as 8000 or 8k", isRequired: true },
+    budget: { value: "TOKENS", about: "the largest view, such as 8000 or 8k", isRequired: true },
     strategy: { value: "NAME", about: `how to fold: ${STRATEGIES.join(", ")} (default: ${DEFAULT_STRATEGY})` },
     to: { value: "FORMAT", about: `write ${TARGET_FORMATS.join(", ")}\n(default: readable text)` },
     output: { value: "FILE", about: "write to a file instead of standard output" },
@@ -32,9 +32,9 @@ agent; - is standard input.`,
 };
 
 export interface CompactOutputs {
-  /** Where the view goes. @default process.stdout */
+  /** The stream for the view. @default process.stdout */
   readonly output?: Output;
-  /** Where the person is told what came of it. @default process.stderr */
+  /** The stream for the result line. @default process.stderr */
   readonly notes?: Output;
 }
 
@@ -63,7 +63,7 @@ export async function compact(commandArguments: readonly string[], outputs: Comp
     throw new CommandError(1, `${what} Pass --budget ${enoughTokens} or more.`);
   }
   const content = contentOf(transcript, outcome.view, { format, isJson });
-  // A terminal acts on what it is shown; a file or a program gets every byte.
+  // Control characters are only replaced on a terminal, which would act on them; a file or a program gets every byte.
   if (path === undefined) output.write(output.isTTY === true ? safeText(content) : content);
   else await saveFile(path, content, { source: file });
   if (!isJson || path !== undefined) notes.write(`${resultLine(transcript, outcome.view, path)}\n`);

@@ -77,6 +77,15 @@ test("asks the model of --condense-with, or of --config", async () => {
   }
 });
 
+test("takes what condensing has a use for, and nothing else of a gateway's", async () => {
+  const { stdout } = await palimpsest("condense", "--help");
+  const options = [...stdout.matchAll(/^ +(?:-h, )?--([a-z-]+)/gm)].map(([, name]) => name);
+  const model = ["condense-with", "upstream", "anthropic-upstream", "openai-upstream", "gemini-upstream"];
+  expect(options).toEqual(["window", "budget", "economy", ...model, "log-level", "config", "json", "store", "help"]);
+  const { status, stderr } = await palimpsest("condense", "harbour", "--keep", "30d");
+  expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining("There is no option --keep.") });
+});
+
 test("--log-level says on standard error what the engine does", async () => {
   await importHarbour(folders);
   const { stderr } = await palimpsest("condense", "harbour", "--log-level", "debug");

@@ -17,34 +17,36 @@ import { withProgress } from "../terminal/progress.ts";
 import { oneLine } from "../terminal/safe-text.ts";
 import { type CompactOutputs, compact } from "./compact.ts";
 
-const {
-  upstream,
-  window: _,
-  threshold: _1,
-  store: _2,
-  policy: _3,
-  "recall-tool": _4,
-  budget: _5,
-  ...SHARED
-} = GATEWAY_OPTIONS;
+/** One of the gateway's options, for those that this command shares. */
+function gatewayOption(name: keyof typeof GATEWAY_OPTIONS): Command["options"] {
+  return { [name]: GATEWAY_OPTIONS[name] };
+}
 
-/** What a view of a session file takes at most where nobody says: what the balanced economy leaves. */
+/** The largest default budget for the view of a session file: what the balanced economy leaves. */
 const MOST_FILE_TOKENS = economyTokens("balanced");
 
 const COMMAND: Command = {
   name: "condense",
-  about: `Condenses a stored session now, however full it is: older messages are hidden behind a summary of them. Without a model, the
-summary is a ledger of quoted lines. palimpsest restore undoes it. <session> may also be a session file: then what would be
-sent is printed, as palimpsest compact does, and the file stays as it is.`,
+  about: `Condenses a stored session now, however full it is: a summary hides the older messages. Without a model,
+the summary is a ledger of quoted lines. palimpsest restore undoes it.
+
+<session> may also be a session file. Then the command prints what would be sent, as palimpsest compact
+does, and the file is not changed.`,
   positionals: ["session"],
   options: {
     window: { value: "TOKENS", about: "the context window to condense for, such as 128k (default: 200k)" },
     budget: {
       value: "TOKENS",
-      about: `of a session file: the most that the view may take\n(default: half of it, ${formatCount(MOST_FILE_TOKENS)} at most)`,
+      about: `for a session file: the largest view\n(default: half of the session, ${formatCount(MOST_FILE_TOKENS)} at most)`,
     },
-    ...SHARED,
-    upstream: { ...upstream, about: "where a model is asked, such as a proxy of your company" },
+    ...gatewayOption("economy"),
+    ...gatewayOption("condense-with"),
+    upstream: { value: "URL", about: "the server of the model, such as a proxy of your company" },
+    ...gatewayOption("anthropic-upstream"),
+    ...gatewayOption("openai-upstream"),
+    ...gatewayOption("gemini-upstream"),
+    ...gatewayOption("log-level"),
+    ...gatewayOption("config"),
     json: { about: "print { session, foldId, messages, viewTokensBefore, viewTokensAfter, … } for machines" },
     store: STORE_OPTION,
   },
@@ -53,11 +55,11 @@ sent is printed, as palimpsest compact does, and the file stays as it is.`,
 interface Condensed {
   readonly session: string;
   readonly foldId: string;
-  /** How many it hides. */
+  /** The number of messages that the fold hides. */
   readonly messages: number;
   readonly summary: string;
   readonly costUsd: number;
-  /** Why the summary is not the model's, where one was asked. */
+  /** Why the summary is not the model's, if a model was asked. */
   readonly modelError?: string | undefined;
   readonly viewTokensBefore: number;
   readonly viewTokensAfter: number;
@@ -124,7 +126,7 @@ function withStore(given: Arguments, { file }: GatewaySettings): Arguments {
   return { ...given, values: { ...given.values, store: given.values.store ?? file.store } };
 }
 
-/** Whether a file is meant; a stored session of that name comes first. */
+/** Whether `<session>` names a session file; a stored session of that name comes first. */
 async function isSessionFile(given: Arguments, settings: GatewaySettings): Promise<boolean> {
   const { session: named = "" } = given.values;
   if (statSync(named, { throwIfNoEntry: false })?.isFile() !== true) return false;

@@ -15,27 +15,27 @@ import { jsonText, type Output } from "../terminal/output.ts";
 
 const COMMAND: Command = {
   name: "demo",
-  about: `Replays a long coding session through a 32k window: condensed without a model (the ledger), by summaries, by
-snapshots, and truncated. Then recalls a fact that the ledger's view hides. The condensing model is scripted;
-nothing is sent anywhere.`,
+  about: `Replays a long coding session through a window of 32k tokens, in four ways: condensed without a model
+(the ledger), by summaries, by snapshots, and truncated. Then it recalls a fact that the ledger's view
+hides. The condensing model is scripted; nothing is sent anywhere.`,
   positionals: [],
   options: {
     json: { about: "print the result for machines" },
-    up: { about: "start the gateway first, and have it show the replayed session until someone ends it" },
-    port: { value: "PORT", about: "where that listens (default: 7717, or any that is free)" },
+    up: { about: "start a gateway that shows the replayed session on its dashboard, until Ctrl-C" },
+    port: { value: "PORT", about: "the port of that gateway (default: 7717, or any free one)" },
     html: { value: "FILE", about: "write the session as a page for any browser, as inspect --html does" },
   },
 };
 
-/** How long each turn stays on a person's screen: with the first strategy, and with those after it. */
+/** How long each turn stays on the screen: with the first strategy, and with the ones after it. */
 const FIRST_TURN_MS = 12;
 const NEXT_TURN_MS = 2;
 
 const ERASE_LINE = "\r\x1b[K";
 
 /**
- * Replays the bundled session through a 32k window, then recalls a hidden fact; exits with 1 should anything overflow, be
- * invalid, be lost or not be found.
+ * `palimpsest demo`: replays the bundled session through a 32k window, then recalls a hidden fact. Returns the exit code, 1 if a view overflowed or was
+ * invalid, a byte was lost, or the fact was not found.
  */
 export async function demo(commandArguments: readonly string[], output: Output = process.stdout): Promise<number> {
   const given = readArguments(COMMAND, commandArguments, output);
@@ -54,10 +54,10 @@ export async function demo(commandArguments: readonly string[], output: Output =
 
 interface DemoOptions {
   readonly isJson: boolean;
-  /** Where the session's report is written to. */
+  /** The file that the session's report is written to. */
   readonly html: string | undefined;
   readonly output: Output;
-  /** What shows the session in the end, until someone ends it. */
+  /** The gateway that shows the session in the end, until a signal ends it. */
   readonly shownBy?: DemoGateway;
 }
 
@@ -77,8 +77,7 @@ async function showDemo({ isJson, html, output, shownBy }: DemoOptions): Promise
   const { recalled, firstTookMs } = await recallHiddenFacts(first.session, demoFacts);
   const report = reportOn(runs, { ...options, recalled });
   if (output.isTTY === true && !isJson) output.write(ERASE_LINE);
-  const told = isJson ? jsonText(report) : resultTable(report) + recallText(report, firstTookMs);
-  output.write(told);
+  output.write(isJson ? jsonText(report) : resultTable(report) + recallText(report, firstTookMs));
   if (html !== undefined) await saveDemoReport(html, { session, contextWindow: options.contextWindow });
   if (html !== undefined && !isJson) output.write(`\nThe session as a page for any browser: ${resolve(html)}\n`);
   if (shownBy !== undefined) await serveDemo(shownBy, { session: first.session, output });
@@ -98,7 +97,7 @@ async function runToEnd(
 
 interface Shown {
   readonly output: Output;
-  /** Whether turns at which something was folded stay on the screen. */
+  /** Whether a line stays on the screen for each turn that folded something. */
   readonly isDetailed: boolean;
 }
 

@@ -21,22 +21,23 @@ import { oneLine } from "../terminal/safe-text.ts";
 
 const DEFAULT_SEED = 4;
 
-/** No file of its own to protect: a plot over one of the sessions is refused before anything is measured. */
+/** `saveFile` has no session file to protect here: a plot over one of the sessions is refused before anything is measured. */
 const NO_SINGLE_SESSION = "-";
 
 const COMMAND: Command = {
   name: "eval",
-  about: `Measures, on your own sessions, how much of what the agent needed next each way of compacting leaves visible.
-<folder> holds session files of any known agents, also in folders of its own. No model is asked and nothing is changed.`,
+  about: `Measures, on your own sessions, how much of what the agent needed next each way of compacting leaves
+visible. <folder> holds session files of any known agents, also in subfolders. No model is asked and
+nothing is changed.`,
   positionals: ["folder"],
   options: {
     json: { about: "print all numbers for machines" },
     plot: { value: "FILE", about: "also draw quality against budget, as SVG" },
-    seed: { value: "N", about: `for the confidence intervals (default: ${DEFAULT_SEED})` },
+    seed: { value: "N", about: `the seed of the confidence intervals (default: ${DEFAULT_SEED})` },
   },
 };
 
-/** `palimpsest eval <folder>`; returns the exit code, 1 where no session is long enough to measure. */
+/** `palimpsest eval <folder>`; returns the exit code, 1 if no session is long enough to measure. */
 export async function evaluate(
   commandArguments: readonly string[],
   output: Output = process.stdout,
@@ -50,7 +51,7 @@ export async function evaluate(
     throw new CommandError(1, `eval: ${folder} is no folder. Name one that holds session files.`);
   }
   const isJson = given.flags.has("json");
-  // Nothing is drawn on a pipe, and it may take a minute: whoever reads a log is to know what is going on.
+  // Progress is not drawn on a pipe, and measuring may take a minute: a log should show that it has begun.
   if (notes.isTTY !== true && !isJson) notes.write(`palimpsest: measuring the sessions in ${oneLine(folder)} …\n`);
   const { transcripts, refused, result } = await withProgress({ notes, isJson }, (progress) =>
     measure({ folder, plot, seed }, progress),
@@ -67,7 +68,7 @@ export async function evaluate(
     const read = `${countOf(transcripts.length, "session")} read; ${countOf(refused.length, "other file")} passed over.`;
     output.write(`${evalTable(result)}\n\n${read}\n`);
   }
-  // Last, so that a path that cannot be written costs nothing of what was measured.
+  // Last, so that the results are printed even if the path cannot be written.
   if (plot !== undefined) await savePlot(plot, result);
   return 0;
 }
@@ -97,11 +98,11 @@ function savePlot(path: string, result: EvalResult): Promise<void> {
   return saveFile(path, evalPlot(result, { highlight: "ledger" }), { source: NO_SINGLE_SESSION });
 }
 
-/** Returns the log with its folds, of which the benchmark looks at the view: a later compaction reads what is hidden too. */
+/** The ledger. It returns the log with its folds, of which the evals read the view, because a later compaction needs what is hidden too. */
 const ledger: EvalStrategy = {
   name: "ledger",
   compact: (messages, budgetTokens) => compact(messages, budgetTokens).messages,
 };
 
-/** What is compared: our own condenser, and the simple ways that others use. */
+/** The strategies that are compared: our own condenser, and the simple ones that other tools use. */
 const EVAL_STRATEGIES: readonly EvalStrategy[] = [ledger, ...BASELINE_STRATEGIES];

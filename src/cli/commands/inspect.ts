@@ -9,8 +9,9 @@ import { FROM_OPTION, nameOfFile, readSessionFile } from "../terminal/read-sessi
 
 const COMMAND: Command = {
   name: "inspect",
-  about: `Shows what fills a session: tokens by kind and by tool, the biggest items, calls that were repeated, how the
-context grew, and what would be folded in a window. <file> is a session of any known agent; - is standard input.`,
+  about: `Shows what fills a session: tokens by kind and by tool, the biggest items, repeated calls, how the
+context grew, and what would be folded in a window. <file> is a session file of any known agent; - is
+standard input.`,
   positionals: ["file"],
   options: {
     window: { value: "TOKENS", about: "the window to fold for, such as 200000 or 200k (default: the model's)" },

@@ -10,17 +10,20 @@ import type { Output } from "../terminal/output.ts";
 
 const COMMAND: Command = {
   name: "mcp",
-  about: `Serves stored sessions to an agent by the Model Context Protocol on standard input and output: tools to search and read what is
-hidden, to see how full the window is, to condense and to pin. It ends when its input ends. Agents start it by themselves:
-put "palimpsest mcp" among their MCP servers. A gateway serves the same at /palimpsest/mcp.`,
+  about: `Serves stored sessions to an agent by the Model Context Protocol, on standard input and output. Its
+tools search and read hidden messages, say how full the window is, condense and pin. The server ends
+when its input ends.
+
+Agents start it by themselves: add "palimpsest mcp" to their MCP servers. A gateway serves the same at
+/palimpsest/mcp.`,
   positionals: [],
   options: {
-    session: { value: "ID", about: "the only session to serve (default: the one that each call names)" },
+    session: { value: "ID", about: "serve only this session (default: each call names one)" },
     store: STORE_OPTION,
   },
 };
 
-/** `palimpsest mcp [--session ID]`; returns the exit code when its input has ended. */
+/** `palimpsest mcp [--session ID]`; resolves with the exit code when its input has ended. */
 export async function mcp(
   commandArguments: readonly string[],
   output: Output = process.stdout,
@@ -30,7 +33,7 @@ export async function mcp(
   if (given === undefined) return 0;
   const { session } = given.values;
   return withSessions(COMMAND, given, {
-    // Standard output is the protocol's.
+    // The log goes to stderr, as stdout carries the protocol.
     engineOptions: { log: (line) => notes.write(`palimpsest: ${line}\n`) },
     use: async (open) => {
       const choice: SessionChoice =

@@ -9,14 +9,16 @@ import { oneLine } from "../terminal/safe-text.ts";
 
 const COMMAND: Command = {
   name: "pin",
-  about: `Marks a message of a stored session as important: it stays visible as long as anything else can be hidden instead. <message>
-is the id of a message, or the beginning of one, or #3 for the place of one without an id; palimpsest sessions show lists them, and
-shows which are pinned. A session with a pinned
-message is removed by no retention; --whole keeps a session from retention without pinning a message.`,
+  about: `Marks a message of a stored session as important: it stays visible as long as anything else can be
+hidden instead. <message> is an id, the beginning of one, or the place of a message without an id, such
+as #3. palimpsest sessions show lists messages and pins.
+
+Retention never removes a session with a pinned message. To keep a session without pinning a message,
+use --whole.`,
   positionals: ["session", "message"],
   options: {
-    whole: { about: "keep the whole session from retention; names no message", replaces: "message" },
-    off: { about: "take the mark back" },
+    whole: { about: "keep the whole session from retention, instead of <message>", replaces: "message" },
+    off: { about: "remove the mark" },
     json: {
       about: "print { session, message, important, version } for machines;\nwith --whole { session, pinned }",
     },
@@ -28,7 +30,7 @@ interface Pinned {
   readonly session: string;
   readonly message: string;
   readonly important: boolean;
-  /** Of the session, afterwards. */
+  /** The session's version afterwards. */
   readonly version: number;
 }
 
@@ -67,8 +69,8 @@ async function pinMessage(
 ): Promise<Pinned> {
   const log = await session.log();
   const id = findMessageName(message, log);
-  // What is so already is no change: the history says only what happened.
-  const isSo = (log.findLast((each, place) => messageName(each, place) === id)?.important === true) === important;
-  if (!isSo) await session.mark(id, { important });
+  // Without a change nothing is recorded: the history should only hold what happened.
+  const marked = log.findLast((candidate, place) => messageName(candidate, place) === id);
+  if ((marked?.important === true) !== important) await session.mark(id, { important });
   return { session: session.id, message: id, important, version: await session.version() };
 }

@@ -14,17 +14,17 @@ const DEFAULT_BUDGET_TOKENS = 1_500;
 
 const COMMAND: Command = {
   name: "recall",
-  about: `Searches everything that was said in a session, thoughts and tool output included, and prints the excerpts that
-match best, word for word. <file> is a session of any known agent; - is standard input. With --session or --all, stored
-sessions are searched instead, and <file> is left out.`,
+  about: `Searches everything that was said in a session, thoughts and tool output included, and prints the
+excerpts that match best, word for word. <file> is a session file of any known agent; - is standard
+input. To search stored sessions, give --session or --all instead of <file>.`,
   positionals: ["file", "query"],
   options: {
     session: { value: "ID", about: "search what the folds of a stored session hide", replaces: "file" },
     all: { about: "search all stored sessions, whether folded or not", replaces: "file" },
-    budget: { value: "TOKENS", about: `the most that the answer may take (default: ${DEFAULT_BUDGET_TOKENS})` },
+    budget: { value: "TOKENS", about: `the largest answer (default: ${DEFAULT_BUDGET_TOKENS})` },
     json: {
       about:
-        "print { query, budgetTokens, tokens, hits, text } for machines; text is what an agent gets,\nand is not there with --all",
+        "print { query, budgetTokens, tokens, hits, text } for machines; text is the answer\nthat an agent gets, and is absent with --all",
     },
     store: STORE_OPTION,
     from: FROM_OPTION,
@@ -67,7 +67,7 @@ async function search(given: Arguments, request: RecallRequest): Promise<Recalle
 }
 
 async function recallStored(given: Arguments, request: RecallRequest): Promise<Recalled> {
-  // Whoever searches a file does not wait for the engine.
+  // Imported only here: a search of a file need not load the engine.
   const [{ withSessions }, { recallAll, recallSession }] = await Promise.all([
     import("../sessions/open-sessions.ts"),
     import("../sessions/recall-sessions.ts"),
@@ -92,7 +92,7 @@ function sizeOf({ hits, text }: Recalled): number {
   return text === undefined ? hits.reduce((sum, hit) => sum + hit.tokens, 0) : countTextTokens(text);
 }
 
-/** What stands around the excerpts takes less. */
+/** More than the text around the excerpts takes. */
 const FRAME_TOKENS = 100;
 
 function whyNothing({ where, bestTokens }: Recalled, { query, budgetTokens }: RecallRequest): string {
@@ -115,7 +115,7 @@ function renderHits(hits: Recalled["hits"], { tokens, budgetTokens, style }: Hit
   return `${countOf(hits.length, "excerpt")}, best match first (${size})\n${shown.join("")}`;
 }
 
-/** Where an excerpt is from: `message m12 · assistant, tool-result of read_file · lines 10-24`. */
+/** The origin of an excerpt: `message m12 · assistant, tool-result of read_file · lines 10-24`. */
 function describeHit(hit: Recalled["hits"][number]): string {
   const { messageId, role, kind, toolName, firstLine, lastLine } = hit;
   const session = "sessionId" in hit ? `session ${hit.sessionId} · ` : "";

@@ -18,12 +18,14 @@ const ALL = "all";
 
 const COMMAND: Command = {
   name: "restore",
-  about: `Undoes a fold of a stored session: what it hid is visible again, exactly as it was. <fold> is the id of a fold, or the
-beginning of one, or all; palimpsest sessions show lists them. With --from and --to, the messages between them are shown
-again, with whole tool pairs, and the rest of the fold stays hidden. A message without an id is named by its place: #3.`,
+  about: `Undoes a fold of a stored session: the messages that it hid are visible again, exactly as they were.
+<fold> is the id of a fold, the beginning of one, or all; palimpsest sessions show lists them.
+
+With --from and --to, the messages between the two are shown again, with whole tool pairs, and the rest
+of the fold stays hidden. Name a message without an id by its place: #3.`,
   positionals: ["session", "fold"],
   options: {
-    from: { value: "MESSAGE", about: "the first message to show again, in place of <fold>", replaces: "fold" },
+    from: { value: "MESSAGE", about: "the first message to show again, instead of <fold>", replaces: "fold" },
     to: { value: "MESSAGE", about: "the last one (default: the same)", replaces: "fold" },
     json: {
       about:
@@ -41,7 +43,7 @@ interface Restored {
 }
 
 interface RestoredSpan extends MessageSpan {
-  /** How many were hidden, and are visible now. */
+  /** The number of messages that were hidden, and are visible now. */
   readonly messages: number;
 }
 

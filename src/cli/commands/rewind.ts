@@ -18,17 +18,19 @@ const TARGETS = ["to-message", "to-version", "to-checkpoint", "undo"] as const;
 
 const COMMAND: Command = {
   name: "rewind",
-  about: `Makes a stored session what it was at another moment: its messages, its folds and, with --files, its files. Nothing is
-lost: --undo takes the newest rewind back, as often as there are rewinds. palimpsest sessions show lists the moments.
-Before it changes files it shows which, and asks; where there is nobody to ask, it needs --yes.`,
+  about: `Makes a stored session what it was at another moment: its messages, its folds and, with --files, its
+files. Nothing is lost: --undo takes the newest rewind back, and again the one before it. palimpsest
+sessions show lists the moments.
+
+Before the command changes files, it shows which, and asks. In a script, it needs --yes.`,
   positionals: ["session"],
   options: {
-    "to-message": { value: "ID", about: "to when this message had just been said" },
-    before: { about: "with --to-message: to right before it" },
-    "to-version": { value: "N", about: "to a version" },
-    "to-checkpoint": { value: "ID", about: "to a checkpoint" },
-    undo: { about: "take the newest rewind back" },
-    files: { about: "bring back the files of that moment, too" },
+    "to-message": { value: "ID", about: "go to the moment when this message had just been said" },
+    before: { about: "with --to-message: go to right before it" },
+    "to-version": { value: "N", about: "go to a version" },
+    "to-checkpoint": { value: "ID", about: "go to a checkpoint" },
+    undo: { about: "take back the newest rewind" },
+    files: { about: "also bring back the files of that moment" },
     workspace: WORKSPACE_OPTION,
     yes: { about: "with --files: do not ask" },
     "dry-run": { about: "show what would change, and change nothing" },
@@ -49,11 +51,11 @@ export async function rewind(
 export interface RewindOutputs {
   readonly output: Output;
   readonly notes: Output;
-  /** Undefined where nobody can be asked. */
+  /** Undefined if there is no terminal to ask on. */
   readonly ask: Ask | undefined;
 }
 
-/** The same, and the person is asked as told; returns 1 where the person does not agree. */
+/** `rewind` with a way to ask the person; returns 1 if the person does not agree. */
 export async function rewindAsking(commandArguments: readonly string[], outputs: RewindOutputs): Promise<number> {
   const { output, notes, ask } = outputs;
   const given = readArguments(COMMAND, commandArguments, output);
@@ -61,10 +63,10 @@ export async function rewindAsking(commandArguments: readonly string[], outputs:
   assertOneTarget(given);
   const isJson = given.flags.has("json");
   const isDryRun = given.flags.has("dry-run");
-  const run = (how: { readonly isDryRun: boolean }) =>
+  const run = (runOptions: { readonly isDryRun: boolean }) =>
     withProgress({ notes, isJson }, ({ during }) =>
       during(`rewinding ${given.values.session}`, () =>
-        withSessions(COMMAND, given, { use: (sessions) => rewindStored(sessions, given, how) }),
+        withSessions(COMMAND, given, { use: (sessions) => rewindStored(sessions, given, runOptions) }),
       ),
     );
   const mustAsk = given.flags.has("files") && !isDryRun && !given.flags.has("yes");
@@ -81,7 +83,7 @@ function rendered(outcome: RewindOutcome, output: Output): string {
   return renderRewind(outcome, { columns: columnsOf(output), style: styleFor(output, process.env) });
 }
 
-/** Shows what would be done to the files, and asks; nobody is asked where nothing would. */
+/** Shows which files would change, and asks whether to go on; true without asking if none would. */
 async function isAgreed(
   preview: RewindOutcome,
   { notes, ask }: Pick<RewindOutputs, "notes" | "ask">,
@@ -130,7 +132,7 @@ function assertOneTarget({ values, flags }: Arguments): void {
 async function targetOf(session: Session, { values, flags }: Arguments): Promise<RewindTarget> {
   const { "to-message": message, "to-version": version, "to-checkpoint": checkpoint } = values;
   if (message !== undefined) {
-    const ids = saidOnPath(await readHistory(session)).flatMap((each) => each.message.id ?? []);
+    const ids = saidOnPath(await readHistory(session)).flatMap((said) => said.message.id ?? []);
     return { toMessage: findId(message, ids, "message"), includeMessage: !flags.has("before") };
   }
   if (version !== undefined) return { toVersion: versionOf(version, await session.version()) };

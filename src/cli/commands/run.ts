@@ -23,24 +23,27 @@ import type { Output } from "../terminal/output.ts";
 
 const COMMAND: Command = {
   name: "run",
-  about: `Starts a gateway for one agent, points the agent at it and runs it here; what comes behind -- is its command, such as
-claude, or npx @openai/codex exec "…". When the agent ends, one line says what was spent and saved. A base URL that your
-environment holds for the agent stays where its requests go. The files of the current folder are kept each time
-that you tell the agent something: palimpsest rewind --files brings them back.`,
+  about: `Starts a gateway, points an agent at it and runs the agent in this terminal. The agent's own command
+comes behind --, such as claude, or npx @openai/codex exec "…". When the agent ends, one line says what
+was spent and saved.
+
+The gateway sends requests to the address that your environment holds for the agent, else to the
+provider. It saves the files of the current folder at each of your turns: palimpsest rewind --files
+brings them back.`,
   positionals: [],
   options: {
-    port: { value: "PORT", about: "where the gateway listens (default: any that is free)" },
+    port: { value: "PORT", about: "the port of the gateway (default: any free one)" },
     ...GATEWAY_OPTIONS,
     open: OPEN_OPTION,
-    "no-checkpoints": { about: "do not keep the files of the current folder" },
-    "no-recall": { about: "do not give the agent the tools that read back what is hidden" },
+    "no-checkpoints": { about: "do not save the files of the current folder" },
+    "no-recall": { about: "do not give the agent the tools that read hidden messages" },
   },
 };
 
 export interface RunOutputs {
-  /** Where help goes. @default process.stdout */
+  /** The stream for the help text. @default process.stdout */
   readonly output?: Output;
-  /** Where the person is told what came of it. @default process.stderr */
+  /** The stream for notes and totals: the agent has stdout. @default process.stderr */
   readonly notes?: Output;
 }
 
@@ -50,7 +53,7 @@ export async function run(commandArguments: readonly string[], outputs: RunOutpu
   const dashes = commandArguments.indexOf("--");
   const command = dashes < 0 ? [] : commandArguments.slice(dashes + 1);
   const own = dashes < 0 ? commandArguments : commandArguments.slice(0, dashes);
-  const given = parseOwn(own, command);
+  const given = parseOwnArguments(own, command);
   if (given === "help") {
     output.write(helpText(COMMAND).replace("[options]", "[options] -- <agent command…>"));
     return 0;
@@ -58,8 +61,9 @@ export async function run(commandArguments: readonly string[], outputs: RunOutpu
   return runAgent(command, given, notes);
 }
 
-function parseOwn(own: readonly string[], command: readonly string[]): Arguments | "help" {
-  const word = own.find((each, place) => !each.startsWith("-") && !isValue(own[place - 1]));
+/** Parses the arguments before `--`. Throws if there is a word that is no option, or no agent's command. */
+function parseOwnArguments(own: readonly string[], command: readonly string[]): Arguments | "help" {
+  const word = own.find((argument, index) => !argument.startsWith("-") && !takesValue(own[index - 1]));
   if (word !== undefined) {
     const fix = `Put -- before the agent's command: palimpsest run -- ${own.slice(own.indexOf(word)).join(" ")}`;
     throw wrongUsage(COMMAND, fix);
@@ -70,8 +74,8 @@ function parseOwn(own: readonly string[], command: readonly string[]): Arguments
   return given;
 }
 
-/** Whether what follows belongs to it. */
-function isValue(option: string | undefined): boolean {
+/** Whether the word after an argument may be its value. */
+function takesValue(option: string | undefined): boolean {
   return option?.startsWith("--") === true && !option.includes("=");
 }
 
@@ -80,7 +84,7 @@ async function runAgent(command: readonly string[], given: Arguments, notes: Out
   const settings = gatewaySettings(COMMAND, given, process.env);
   const upstreams = { ...agentUpstreams(found.agent, process.env), ...settings.upstreams };
   const port = portOption(COMMAND, given) ?? 0;
-  // The agent has the terminal: unless someone asks for more, incidents are counted, and told in the end.
+  // The agent has the terminal: unless a log level is set, incidents are only counted, and shown in the totals.
   const log = gatewayLog(notes, settings.logLevel ?? "silent");
   const listen = { host: DEFAULT_HOST, port, token: undefined, log, files: filesFolder(settings) };
   const hasRecall = !given.flags.has("no-recall");
@@ -108,13 +112,13 @@ async function runAgent(command: readonly string[], given: Arguments, notes: Out
   }
 }
 
-/** The current folder, unless someone says otherwise. */
+/** The folder whose files are checkpointed: the current one, unless the settings name another, or none. */
 function filesFolder({ checkpoints = "." }: GatewaySettings): FilesFolder | undefined {
   if (checkpoints === false) return undefined;
   return { folder: checkpoints, isDemanded: checkpoints !== "." };
 }
 
-/** Files that are gone when the agent has ended. */
+/** Files in a temporary folder, which `remove` deletes. */
 function temporaryFiles() {
   let folder: string | undefined;
   return {

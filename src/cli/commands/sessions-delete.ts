@@ -14,12 +14,15 @@ import { oneLine } from "../terminal/safe-text.ts";
 
 const COMMAND: Command = {
   name: "sessions delete",
-  about: `Destroys a stored session with its messages, folds and checkpoints, those of its files included, and with the files of
-its tool outputs where their folder is named. Nothing brings it back; no other command than store vacuum destroys anything. Asks first; where there is nobody to ask, it needs --yes and the whole id.`,
+  about: `Destroys a stored session with its messages, folds and checkpoints, including those of its files. With
+--offload, it also deletes the files of the session's tool outputs. Nothing brings the session back; only
+store vacuum destroys sessions too.
+
+The command asks first. In a script, it needs --yes and the whole id.`,
   positionals: ["session"],
   options: {
     yes: { about: "do not ask" },
-    json: { about: "print { id, deleted, left } for machines; left are the folders that stay" },
+    json: { about: "print { id, deleted, left } for machines; left are the folders that remain" },
     offload: OFFLOAD_OPTION,
     store: STORE_OPTION,
   },
@@ -27,13 +30,13 @@ its tool outputs where their folder is named. Nothing brings it back; no other c
 
 export interface DeleteOutputs {
   readonly output: Output;
-  /** Where the person is told what is going on. @default process.stderr */
+  /** The stream for progress. @default process.stderr */
   readonly notes?: Output;
-  /** Undefined where nobody can be asked. @default on a terminal, by a question */
+  /** Asks the person; undefined if nobody can be asked. @default asks on the terminal, if there is one */
   readonly ask?: Ask | undefined;
 }
 
-/** `palimpsest sessions delete <session> --yes`; returns the exit code, 1 where the person does not agree. */
+/** `palimpsest sessions delete <session> --yes`; returns the exit code, 1 if the person does not agree. */
 export async function deleteSession(commandArguments: readonly string[], outputs: DeleteOutputs): Promise<number> {
   const { output, notes = process.stderr, ask = askOnTerminal() } = outputs;
   const given = readArguments(COMMAND, commandArguments, output);
@@ -44,7 +47,7 @@ export async function deleteSession(commandArguments: readonly string[], outputs
     use: async (sessions) => {
       const id = await agreedId(sessions, given, ask);
       const isJson = given.flags.has("json");
-      // The line is drawn only now: a question may have stood there.
+      // Progress is drawn only after the question, which uses the same line.
       const { named, deleted } = await withProgress({ notes, isJson }, async ({ during }) =>
         id === undefined
           ? { named: [], deleted: false }
@@ -53,7 +56,7 @@ export async function deleteSession(commandArguments: readonly string[], outputs
               deleted: await destroy(sessions, id),
             })),
       );
-      const left = deleted ? named.filter((each) => existsSync(each)) : [];
+      const left = deleted ? named.filter((folder) => existsSync(folder)) : [];
       output.write(isJson ? `${JSON.stringify({ id, deleted, left })}\n` : outcomeText(id, deleted, left));
       return deleted ? 0 : 1;
     },
@@ -66,7 +69,7 @@ function outcomeText(id: string | undefined, deleted: boolean, left: readonly st
   return [`${JSON.stringify(id)} is deleted.`, ...kept].map((line) => `${oneLine(line)}\n`).join("");
 }
 
-/** The folders that the session's stand-ins name. One that cannot be read is deleted all the same. */
+/** The folders that the session's stand-ins name; none if the session cannot be read, which is deleted all the same. */
 async function namedFolders({ engine }: OpenSessions, id: string): Promise<readonly string[]> {
   try {
     const session = await engine.session(id);
@@ -78,7 +81,7 @@ async function namedFolders({ engine }: OpenSessions, id: string): Promise<reado
   }
 }
 
-/** Undefined where the person says no. */
+/** The id of the session to delete; undefined if the person says no. */
 async function agreedId(
   { engine, store }: OpenSessions,
   { values, flags }: Arguments,
@@ -104,7 +107,7 @@ async function agreedId(
     : undefined;
 }
 
-/** The session first: should the files' checkpoints then fail to go, nothing refers to them any longer. */
+/** Deletes the session, then the checkpoints of its files. If the latter fails, nothing refers to what is left. */
 async function destroy({ engine, location }: OpenSessions, id: string): Promise<boolean> {
   const isDeleted = await engine.deleteSession(id);
   if (isDeleted) await sessionFiles({ location, sessionId: id, workspace: undefined }).remove();

@@ -10,17 +10,18 @@ import type { Output } from "../terminal/output.ts";
 import { withProgress } from "../terminal/progress.ts";
 import { oneLine, safeText } from "../terminal/safe-text.ts";
 
-/** What a session can be written as; `palimpsest` alone holds all of it. */
+/** The formats of an export; only `palimpsest` holds the whole session. */
 const EXPORT_FORMATS = ["palimpsest", ...TARGET_FORMATS] as const;
 
 const COMMAND: Command = {
   name: "sessions export",
-  about: `Writes a stored session to standard output or to a file. As palimpsest it is whole, with folds, events and what was
-rewound, and sessions import brings it back. In other formats all messages are written as they were said.`,
+  about: `Writes a stored session to standard output or to a file. In the format palimpsest it is complete, with
+folds, events and everything that was rewound, and sessions import brings it back. In other formats, it
+has all messages as they were said.`,
   positionals: ["session"],
   options: {
     to: { value: "FORMAT", about: `${EXPORT_FORMATS.join(", ")}\n(default: palimpsest)` },
-    view: { about: "write only the view, which is what would be sent; not with palimpsest" },
+    view: { about: "write only the view, the messages that would be sent; not with palimpsest" },
     output: { value: "FILE", about: "write to a file instead of standard output" },
     store: STORE_OPTION,
   },
@@ -28,7 +29,7 @@ rewound, and sessions import brings it back. In other formats all messages are w
 
 export interface ExportOutputs {
   readonly output: Output;
-  /** Where the person is told what came of it. */
+  /** The stream for the result line. */
   readonly notes: Output;
 }
 
@@ -51,7 +52,7 @@ export async function exportSession(commandArguments: readonly string[], outputs
       }),
     ),
   );
-  // A terminal acts on what it is shown; a file or a program gets every byte.
+  // Control characters are only replaced on a terminal, which would act on them; a file or a program gets every byte.
   if (target === "-") output.write(output.isTTY === true ? safeText(content) : content);
   else {
     await saveFile(target, content, { source: "-" });
@@ -62,11 +63,11 @@ export async function exportSession(commandArguments: readonly string[], outputs
 
 interface ExportOptions {
   readonly format: "palimpsest" | TargetFormat;
-  /** Writes only what is sent now, with its summaries and markers. */
+  /** Whether only the view is written, with its summaries and markers. */
   readonly isViewOnly: boolean;
 }
 
-/** The content of a file. */
+/** A session as the content of a file. */
 async function writeSession(session: Session, { format, isViewOnly }: ExportOptions): Promise<string> {
   if (format === "palimpsest") return `${JSON.stringify(await session.export())}\n`;
   const messages = isViewOnly ? await session.view() : await wholeLog(session, format);
@@ -74,7 +75,7 @@ async function writeSession(session: Session, { format, isViewOnly }: ExportOpti
   return writeView(transcript, messages, format).file;
 }
 
-/** Roo knows summaries and markers, and the tags of what they hide; for the others, all is as it was said. */
+/** The messages of a session without folds. Roo knows our tags, so that its format keeps summaries and markers. */
 async function wholeLog(session: Session, format: TargetFormat): Promise<readonly Message[]> {
   const log = await session.log();
   return format === "roo" ? log : restoreAllMessages(log);

@@ -10,11 +10,12 @@ import { oneLine } from "../terminal/safe-text.ts";
 
 const COMMAND: Command = {
   name: "sessions import",
-  about: `Makes a stored session of a file: one of any known agent, or what sessions export wrote, which comes back with its
-folds and all that was rewound. The file is not changed. - is standard input.`,
+  about: `Makes a stored session of a file: a session file of any known agent, or a file that sessions export
+wrote, which comes back with its folds and everything that was rewound. The file is not changed; - is
+standard input.`,
   positionals: ["file"],
   options: {
-    id: { value: "ID", about: "what the session is called (default: as in the file, else like the file)" },
+    id: { value: "ID", about: "the id of the session (default: the one in the file, else the name of the file)" },
     json: { about: "print { id, format, messages, tokens, folds, leftOut, problems } for machines" },
     store: STORE_OPTION,
     from: FROM_OPTION,

@@ -10,7 +10,7 @@ const DEFAULT_LIMIT = 20;
 
 const COMMAND: Command = {
   name: "sessions show",
-  about: `Shows a stored session: its view, its folds with the ids that restore takes, what happened to it, its checkpoints
+  about: `Shows a stored session: its view, its folds with the ids that restore takes, its events, its checkpoints,
 and the versions that rewind can go to. <session> is an id, or the beginning of one.`,
   positionals: ["session"],
   options: {

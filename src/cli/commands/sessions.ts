@@ -10,7 +10,7 @@ import { type Progress, withProgress } from "../terminal/progress.ts";
 
 interface SessionsOutputs {
   readonly output: Output;
-  /** Where the person is told what came of it. */
+  /** The stream for progress and result lines. */
   readonly notes: Output;
 }
 
@@ -23,22 +23,22 @@ interface Action {
 const ACTIONS: readonly Action[] = [
   {
     name: "show",
-    summary: "show one: view, folds, events, checkpoints, versions",
+    summary: "show a session: view, folds, events, checkpoints, versions",
     run: async (given, { output }) => (await import("./sessions-show.ts")).showSession(given, output),
   },
   {
     name: "import",
-    summary: "make one of a session file",
+    summary: "make a stored session of a session file",
     run: async (given, outputs) => (await import("./sessions-import.ts")).importSession(given, outputs),
   },
   {
     name: "export",
-    summary: "write one to a file",
+    summary: "write a session to a file",
     run: async (given, outputs) => (await import("./sessions-export.ts")).exportSession(given, outputs),
   },
   {
     name: "delete",
-    summary: "destroy one",
+    summary: "destroy a session",
     run: async (given, outputs) => (await import("./sessions-delete.ts")).deleteSession(given, outputs),
   },
 ];
@@ -47,11 +47,11 @@ const DEFAULT_LIMIT = 20;
 
 const COMMAND: Command = {
   name: "sessions",
-  about: `Lists the stored sessions, those written to last first. With a word after it:
+  about: `Lists the stored sessions, beginning with the one written to last. Its subcommands:
 
 ${listNames(ACTIONS.map(({ name, summary }) => [`sessions ${name}`, summary]))}
 
-Sessions, folds, messages and checkpoints may be named by the beginning of their ids.`,
+You can name sessions, folds, messages and checkpoints by the beginning of their ids.`,
   positionals: [],
   options: {
     limit: { value: "N", about: `how many to list (default: ${DEFAULT_LIMIT})` },
@@ -67,7 +67,7 @@ export async function sessions(
   notes: Output = process.stderr,
 ): Promise<number> {
   const [name = "", ...rest] = commandArguments;
-  const action = ACTIONS.find((each) => each.name === name);
+  const action = ACTIONS.find((candidate) => candidate.name === name);
   if (action !== undefined) return action.run(rest, { output, notes });
   if (name !== "" && !name.startsWith("-")) throw noSuchAction(name);
   const given = readArguments(COMMAND, commandArguments, output);
@@ -84,7 +84,7 @@ export async function sessions(
   return lines.some((line) => "error" in line) ? 1 : 0;
 }
 
-/** Before anything was ever kept, there are none: that is no failure. */
+/** Lists the stored sessions; none if the default store does not exist yet, which is no failure. */
 async function list(given: Arguments, limit: number, { show }: Progress): Promise<readonly SessionLine[]> {
   const location = storeLocation(COMMAND, given, process.env);
   if (location.type === "sqlite" && location.isDefault && !isThere(location)) return [];
@@ -92,7 +92,7 @@ async function list(given: Arguments, limit: number, { show }: Progress): Promis
 }
 
 function noSuchAction(name: string): CommandError {
-  const names = ACTIONS.map((each) => each.name);
+  const names = ACTIONS.map((action) => action.name);
   const hint = didYouMean(name, names) || ` It takes ${names.join(", ")}, or nothing to list all.`;
   return new CommandError(
     2,

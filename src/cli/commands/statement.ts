@@ -8,9 +8,9 @@ import { withProgress } from "../terminal/progress.ts";
 
 const COMMAND: Command = {
   name: "statement",
-  about: `Says what the requests of a stored session cost, and what the same ones would have cost with nothing folded, with a
-summary at 80 % of the window, and at best. Every figure is net of the provider's cache; what folding cost more than it
-saved is shown as negative. <session> is an id, or the beginning of one.`,
+  about: `Shows what the requests of a stored session cost, and what they would have cost with nothing folded, with
+a summary at 80 % of the window, and at best. Every figure includes the effects of the provider's cache.
+If folding cost more than it saved, the saving is negative. <session> is an id, or the beginning of one.`,
   positionals: ["session"],
   options: {
     all: { about: "sum up all stored sessions", replaces: "session" },
@@ -41,7 +41,7 @@ export async function statement(
 
 interface NamedStatement {
   readonly title: string;
-  /** Missing where it is of all sessions. */
+  /** Missing if the statement is of all sessions. */
   readonly session?: string;
   readonly statement: Statement;
 }

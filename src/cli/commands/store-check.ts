@@ -13,17 +13,18 @@ import { oneLine } from "../terminal/safe-text.ts";
 
 const COMMAND: Command = {
   name: "store check",
-  about: `Says what a store holds, whether every session has the records that its entry names, and what migrate would do. The exit code is
-1 where something is damaged. Opening a store brings its schema up to date; nothing else is changed.`,
+  about: `Shows what a store holds, whether every session has the records that its entry names, and what migrate
+would do. The exit code is 1 if something is damaged. Opening a store brings its schema up to date;
+nothing else is changed.`,
   positionals: [],
   options: {
-    deep: { about: "verify every session like palimpsest verify, which reads all of them" },
+    deep: { about: "also verify every session, as palimpsest verify does; this reads all records" },
     json: { about: "print { schemaVersion, sessions, records, bytes, pending, problems } for machines" },
     store: STORE_OPTION,
   },
 };
 
-/** `palimpsest store check [--deep]`; returns the exit code, 1 where something is damaged. */
+/** `palimpsest store check [--deep]`; returns the exit code, 1 if anything is damaged. */
 export async function checkStore(commandArguments: readonly string[], output: Output, notes: Output): Promise<number> {
   const given = readArguments(COMMAND, commandArguments, output);
   if (given === undefined) return 0;
@@ -55,7 +56,7 @@ async function verifyAll(store: Store, { show }: Progress): Promise<readonly str
 async function problemOf(store: Store, id: string): Promise<string | undefined> {
   try {
     const session = await store.find(id);
-    // deleted since it was listed
+    // The session was deleted since it was listed.
     if (session === undefined) return undefined;
     const verified = await verifySession({ store, session }, {});
     return verified.type === "damaged" ? verified.problem : undefined;

@@ -8,8 +8,8 @@ import { oneLine } from "../terminal/safe-text.ts";
 
 const COMMAND: Command = {
   name: "store migrate",
-  about: `Brings schema and layout of a store up to date. Gateways that use it go on meanwhile, also those of the version before. It can be
-stopped at any time: started again, it goes on.`,
+  about: `Brings schema and layout of a store up to date. Gateways may go on using it meanwhile, also those of the
+previous version. You can stop the command at any time; started again, it continues.`,
   positionals: [],
   options: {
     json: { about: "print { fromVersion, toVersion, steps } for machines" },

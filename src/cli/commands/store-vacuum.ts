@@ -13,13 +13,16 @@ import { oneLine } from "../terminal/safe-text.ts";
 
 const COMMAND: Command = {
   name: "store vacuum",
-  about: `Removes sessions that are too old or too much, with their request bodies, checkpoints and files, and gives their space back. Nothing
-brings them back: try it with --dry-run. Pinned sessions (palimpsest pin <session>) and those with a pinned message stay. Without --keep and
---keep-size, only the space of what was deleted before is given back. On SQLite, gateways that write wait meanwhile.`,
+  about: `Removes sessions that are too old, or beyond a total size, with their request bodies, checkpoints and
+files, and gives their space back. Nothing brings them back: try it with --dry-run.
+
+Pinned sessions (palimpsest pin <session>) and those with a pinned message stay. Without --keep and
+--keep-size, the command only gives back the space of what was deleted before. On SQLite, gateways that
+write wait meanwhile.`,
   positionals: [],
   options: {
     ...RETENTION_OPTIONS,
-    "dry-run": { about: "only say what would be removed" },
+    "dry-run": { about: "show what would be removed, and remove nothing" },
     json: {
       about: "print { dryRun, removed, removedBytes, keptSessions, keptBytes, pinned, unreadable } for machines",
     },
@@ -73,7 +76,7 @@ export async function vacuumStore(
   return 0;
 }
 
-/** What a session has outside the store. */
+/** Returns a function that removes what a session has outside of the store: files of tool outputs, and checkpoints of its files. */
 function removalOf({ location }: OpenSessions, given: Arguments): (sessionId: string) => Promise<void> {
   const folder = offloadFolder(COMMAND, given, { environment: process.env });
   const offload = folder === undefined ? undefined : folderOffload({ folder });

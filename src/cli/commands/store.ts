@@ -12,24 +12,24 @@ interface Action {
 const ACTIONS: readonly Action[] = [
   {
     name: "check",
-    summary: "say what it holds, what is damaged, and what migrate would do",
+    summary: "show what the database holds, what is damaged, and what migrate would do",
     run: async (given, output, notes) => (await import("./store-check.ts")).checkStore(given, output, notes),
   },
   {
     name: "migrate",
-    summary: "bring schema and layout up to date while gateways go on",
+    summary: "bring schema and layout up to date, while gateways go on",
     run: async (given, output, notes) => (await import("./store-migrate.ts")).migrateStore(given, output, notes),
   },
   {
     name: "vacuum",
-    summary: "remove what is too old or too much, and give the space back",
+    summary: "remove old sessions, and give their space back",
     run: async (given, output, notes) => (await import("./store-vacuum.ts")).vacuumStore(given, output, notes),
   },
 ];
 
 const COMMAND: Command = {
   name: "store <action>",
-  about: `Looks after the database in which all sessions are kept. The actions are:
+  about: `Maintains the database of all sessions. Its subcommands:
 
 ${listNames(ACTIONS.map(({ name, summary }) => [`store ${name}`, summary]))}`,
   positionals: [],
@@ -43,13 +43,13 @@ export async function store(
   notes: Output = process.stderr,
 ): Promise<number> {
   const [name = "", ...rest] = commandArguments;
-  const action = ACTIONS.find((each) => each.name === name);
+  const action = ACTIONS.find((candidate) => candidate.name === name);
   if (action !== undefined) return action.run(rest, output, notes);
   if (name === "--help" || name === "-h") {
     output.write(helpText(COMMAND));
     return 0;
   }
-  const names = ACTIONS.map((each) => each.name);
+  const names = ACTIONS.map((known) => known.name);
   const what = name === "" ? "<action> is missing." : `${JSON.stringify(name)} is nothing that can be done.`;
   const hint = didYouMean(name, names) || ` It takes ${names.join(", ")}.`;
   throw new CommandError(2, `store: ${what}${hint}\nSee palimpsest store --help.`);

@@ -3,7 +3,7 @@ import { DEFAULT_HOST, DEFAULT_PORT, DEFAULT_UPSTREAMS } from "../../gateway/def
 import { assertSafeBinding } from "../../gateway/http/guard.ts";
 import type { Agent } from "../gateway/agent.ts";
 import { AGENTS } from "../gateway/agents.ts";
-import { GATEWAY_OPTIONS } from "../gateway/gateway-options.ts";
+import { GATEWAY_OPTIONS, logLevelOption } from "../gateway/gateway-options.ts";
 import { type GatewaySettings, gatewayLog, gatewaySettings } from "../gateway/gateway-settings.ts";
 import { nameOfGatewayStore } from "../gateway/gateway-store.ts";
 import { dashboardUrl, OPEN_OPTION, openInBrowser } from "../gateway/open-dashboard.ts";
@@ -17,35 +17,36 @@ import { renderTable } from "../terminal/table.ts";
 
 const COMMAND: Command = {
   name: "up",
-  about: `Starts the gateway: agents send their requests to it instead of to their provider, and it keeps what goes on from there
-inside the model's window. Runs until Ctrl-C. Speaks Anthropic Messages, OpenAI Chat Completions and Responses, and
-Gemini.`,
+  about: `Starts a gateway for all your agents, and runs it until Ctrl-C. Agents send their requests to the
+gateway instead of to their provider, and the gateway keeps the prompts inside the model's window. It
+speaks Anthropic Messages, OpenAI Chat Completions and Responses, and Gemini.`,
   positionals: [],
   options: {
-    port: { value: "PORT", about: `where to listen; 0 takes any that is free (default: ${DEFAULT_PORT})` },
+    port: { value: "PORT", about: `the port to listen on; 0 takes any free one (default: ${DEFAULT_PORT})` },
     host: {
       value: "HOST",
-      about: `the address to listen at; others than this machine's own need a token\n(default: ${DEFAULT_HOST})`,
+      about: `the address to listen on; any but this machine's own needs a token\n(default: ${DEFAULT_HOST})`,
     },
     token: {
       value: "TOKEN",
-      about: "what every request must bring as x-palimpsest-token (default: $PALIMPSEST_TOKEN)",
+      about: "the token that every request must bring as x-palimpsest-token (default: $PALIMPSEST_TOKEN)",
     },
     ...GATEWAY_OPTIONS,
+    "log-level": logLevelOption("incidents"),
     checkpoints: {
       value: "FOLDER",
-      about: "keep the files of this folder at each turn of a person (default: none are kept)",
+      about: "save the files of this folder at each turn of a person (default: none)",
     },
     drain: {
       value: "TIME",
-      about: "how long replies may go on once it is told to end, such as 30s or 10m (default: 5s)",
+      about: "how long running replies may go on after the gateway is told to end: 30s, 10m (default: 5s)",
     },
     open: OPEN_OPTION,
-    json: { about: "print one line { url, … } for machines when it listens" },
+    json: { about: "print one line { url, … } for machines when the gateway listens" },
   },
 };
 
-/** What open streams get when the gateway is told to end; a second signal ends it at once. */
+/** The default grace period for open streams when the gateway is told to end; a second signal ends it at once. */
 const LAST_REPLIES_MS = 5_000;
 const LONGEST_DRAIN_MS = 24 * 60 * 60 * 1_000;
 
@@ -54,11 +55,11 @@ const TOKEN_HINT = "A token is given by --token, or by $PALIMPSEST_TOKEN.";
 export interface UpOutputs {
   /** @default process.stdout */
   readonly output?: Output;
-  /** Where incidents and totals are told. @default process.stderr */
+  /** The stream for incidents and totals. @default process.stderr */
   readonly notes?: Output;
 }
 
-/** `palimpsest up`; resolves with the exit code when a signal ended it. */
+/** `palimpsest up`; resolves with the exit code after a signal has ended it. */
 export async function up(commandArguments: readonly string[], outputs: UpOutputs = {}): Promise<number> {
   const { output = process.stdout, notes = process.stderr } = outputs;
   const given = readArguments(COMMAND, commandArguments, output);
@@ -76,7 +77,7 @@ export async function up(commandArguments: readonly string[], outputs: UpOutputs
   const { gateway, close } = opened;
   for (const warning of opened.notes) log(warning, "warn");
   const facts = { ...factsOf(gateway.url, { ...settings, store: opened.store }), needsToken: token !== undefined };
-  // Whoever reads that it listens may end it at once.
+  // Before the output: a program that reads it may send a signal at once.
   const ended = anySignal("SIGINT", "SIGTERM", "SIGHUP");
   output.write(given.flags.has("json") ? `${JSON.stringify(facts)}\n` : renderUp(facts, output));
   if (given.flags.has("open")) await openInBrowser(facts.dashboard, { notes, environment: process.env });
@@ -95,7 +96,7 @@ function drainMs(text: string | undefined): number {
   );
 }
 
-/** Before anything is opened: a store that nobody can reach would be made for nothing. */
+/** Refuses an unsafe binding before the store is opened, which would otherwise be created for nothing. */
 function assertSafe(host: string, token: string | undefined): void {
   try {
     assertSafeBinding({ host, token });
@@ -116,23 +117,23 @@ function factsOf(url: string, { upstreams, store }: GatewaySettings): Omit<Gatew
   };
 }
 
-/** What is said of a gateway when it listens. */
+/** The facts that are printed when a gateway listens. */
 interface GatewayFacts {
   readonly url: string;
   readonly dashboard: string;
   readonly api: string;
   readonly metrics: string;
-  /** What a person calls the store. */
+  /** The name of the store for a person. */
   readonly store: string;
   readonly upstreams: Readonly<Record<string, string>>;
   readonly pid: number;
   readonly needsToken: boolean;
 }
 
-// The token itself is on no screen and in no log.
+// Names the variable: the token itself must not appear on a screen or in a log.
 const TOKEN_PREFIX = "/palimpsest-token/$PALIMPSEST_TOKEN";
 
-/** For a person: where it is, and what points agents at it. */
+/** The text for a person: the URLs of the gateway, and the variables that point agents at it. */
 function renderUp(facts: GatewayFacts, output: Output): string {
   const style = styleFor(output, process.env);
   const { needsToken } = facts;
@@ -145,7 +146,7 @@ function renderUp(facts: GatewayFacts, output: Output): string {
     ],
     AGENTS.flatMap((agent) => {
       const [first, ...others] = variablesOf(agent, url);
-      // More than one would not fit a line.
+      // Agents that take several variables do not fit on a line.
       return first === undefined || others.length > 0 ? [] : [[agent.title, first]];
     }),
     Number.POSITIVE_INFINITY,
@@ -168,9 +169,9 @@ function renderUp(facts: GatewayFacts, output: Output): string {
   ].join("\n");
 }
 
-/** What points an agent, for a shell; none where it takes no variable. */
+/** The assignments that point an agent at the gateway, for a shell; empty if it takes no variable. */
 function variablesOf({ ways }: Agent, url: string): readonly string[] {
   const set = ways.flatMap((way) => (way.type === "base-url" ? [[way.name, `${url}${way.path}`]] : []));
-  // Where one variable serves several APIs, the agent's default comes last.
+  // If one variable serves several APIs, the last way wins, which is the agent's default.
   return Object.entries(Object.fromEntries(set)).map(([name, value]) => `${name}=${value}`);
 }

@@ -10,13 +10,14 @@ import { oneLine } from "../terminal/safe-text.ts";
 
 const COMMAND: Command = {
   name: "verify",
-  about: `Proves that a stored session is what was written to it: every record has its checksum and its place in the hash chain, and
-without its folds the log is what was said. Nothing is changed. The exit code is 1 where something is damaged.`,
+  about: `Proves that a stored session is exactly what was written to it: every record has its checksum and its
+place in the hash chain, and without its folds the log is what was said. Nothing is changed. The exit
+code is 1 if something is damaged.`,
   positionals: ["session"],
   options: {
     head: {
       value: "HASH",
-      about: "a chain head that verify printed earlier: the session must\nstill begin with those records",
+      about: "a chain head that verify printed earlier: the session must\nstill begin with its records",
     },
     json: {
       about:
@@ -28,7 +29,7 @@ without its folds the log is what was said. Nothing is changed. The exit code is
 
 type Verified = SessionVerification & { readonly session: string };
 
-/** `palimpsest verify <session>`; returns the exit code, 1 where it is damaged. */
+/** `palimpsest verify <session>`; returns the exit code, 1 if the session is damaged. */
 export async function verify(
   commandArguments: readonly string[],
   output: Output = process.stdout,
@@ -50,7 +51,7 @@ interface SessionToVerify {
   readonly head: string | undefined;
 }
 
-/** Not by opening the session: one that is damaged cannot be opened. */
+/** Verifies the session's records without opening the session, which fails for a damaged one. */
 async function verifyNamed(
   store: OpenSessions["store"],
   { named, head }: SessionToVerify,

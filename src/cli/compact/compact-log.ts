@@ -9,22 +9,22 @@ import type { FitResult } from "../../core/truncate/fit-options.ts";
 import { foldToFit } from "../../core/truncate/fold-to-fit.ts";
 import { truncateToFit } from "../../core/truncate/truncate-to-fit.ts";
 
-/** A log brought under a budget: plain data, safe to write as JSON. */
+/** The view of a log that was brought under a budget: plain data, safe to write as JSON. */
 export interface CompactedView {
   readonly budgetTokens: number;
-  /** Of the messages of the view. */
+  /** The tokens of the view's messages. */
   readonly tokens: number;
   /** Every fold of the log. */
   readonly folds: readonly Fold[];
   /** The view: what is sent. */
   readonly messages: readonly Message[];
-  /** The view as one text. Within the budget too, although its headings and the messages' wrapping differ. */
+  /** The view as one text, which is within the budget too. Its headings take other tokens than the messages' wrapping. */
   readonly text: string;
 }
 
 export type CompactOutcome =
   | { readonly type: "fits"; readonly view: CompactedView }
-  /** `enoughTokens` is a budget that is known to do. */
+  /** `enoughTokens` is a budget that is known to be large enough. */
   | { readonly type: "cannot-fit"; readonly enoughTokens: number };
 
 export interface CompactLogOptions {
@@ -37,7 +37,7 @@ export function compactLog(messages: readonly Message[], options: CompactLogOpti
   const attempt = compactWithin(messages, options);
   if (attempt.size <= options.budgetTokens) return { type: "fits", view: attempt.view };
   let enough = attempt;
-  // What a smaller budget led to may not be reached again when it is the budget: then a little more is.
+  // Compacting for the size that was reached may miss it, as the outcome depends on the budget: then a larger budget is tried.
   for (let budgetTokens = enough.size; enough.size > enough.view.budgetTokens; budgetTokens = moreThan(budgetTokens)) {
     enough = compactWithin(messages, { ...options, budgetTokens });
   }
@@ -50,9 +50,9 @@ function moreThan(budgetTokens: number): number {
 
 interface Attempt {
   readonly view: CompactedView;
-  /** Tokens of the messages or of the text, whichever are more. */
+  /** The tokens of the messages or of the text, whichever are more. */
   readonly size: number;
-  /** Whether asking for less may lead to less. */
+  /** Whether a smaller budget may lead to a smaller view. */
   readonly canShrink: boolean;
 }
 
@@ -61,8 +61,8 @@ const MAX_TRIES = 8;
 const FULL_SHARE = 0.95;
 
 /**
- * The largest view within the budget that a few tries find, asking for less where the text came out too large; one over
- * the budget where none is within.
+ * The largest view within the budget that a few tries find. If the text comes out too large, a smaller budget is asked for. Returns a view over the
+ * budget if none within it is found.
  */
 function compactWithin(messages: readonly Message[], options: CompactLogOptions): Attempt {
   const { budgetTokens } = options;
@@ -78,7 +78,7 @@ function compactWithin(messages: readonly Message[], options: CompactLogOptions)
       if (best === undefined && !attempt.canShrink) return attempt;
       fails = asked;
     }
-    // The share of the text that is headings stays about the same; what is taken off besides makes sure of progress.
+    // Headings take about the same share of the text each time. Subtracting the number of tries ensures progress.
     const scaled = Math.floor(Math.min(asked, attempt.view.tokens) * (budgetTokens / attempt.size)) - tries;
     asked = best === undefined ? scaled : Math.floor((fits + fails) / 2);
     if (best !== undefined && asked <= fits) return best;
@@ -114,12 +114,12 @@ export const COMPACT: Readonly<Record<Strategy, Compact>> = {
   truncate: (messages, budgetTokens) => truncateToFit(messages, exactly(budgetTokens)),
 };
 
-/** One compaction, after which no more is added: there is no reason to stay below the budget. */
+/** The limits for a single compaction. No messages follow, so that the target is the budget itself. */
 function exactly(budgetTokens: number) {
   return { allowedTokens: budgetTokens, targetTokens: budgetTokens };
 }
 
-/** Clears all tool results but the newest; truncates where that is not enough. */
+/** Clears all tool results but the newest, and truncates if that is not enough. */
 function byMasking(messages: readonly Message[], budgetTokens: number): FitResult {
   const whole = truncateToFit(messages, exactly(budgetTokens));
   if (whole.type === "unchanged") return whole;

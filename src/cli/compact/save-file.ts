@@ -2,13 +2,13 @@ import { realpath, writeFile } from "node:fs/promises";
 import { CommandError } from "../terminal/command-error.ts";
 
 export interface SaveOptions {
-  /** The session file that the content was made from. */
+  /** The session file that the content was made from; "-" if it is none. */
   readonly source: string;
-  /** What named the file, for messages. @default "--output" */
+  /** The option that named the file, for errors. @default "--output" */
   readonly option?: string;
 }
 
-/** Writes a file; refuses to write over the session, which holds more than any view of it. */
+/** Writes a file. Throws if it would overwrite the session file, which holds more than any view of it. */
 export async function saveFile(
   path: string,
   content: string,
@@ -28,7 +28,7 @@ export async function saveFile(
   }
 }
 
-/** Undefined for a path that does not exist yet. */
+/** The resolved path; undefined if it does not exist yet. */
 async function realPathOf(path: string): Promise<string | undefined> {
   try {
     return await realpath(path);

@@ -21,7 +21,7 @@ export interface WrittenView {
   readonly file: string;
 }
 
-/** Writes what is visible of a session: usages and compactions are about messages that the view may not have. */
+/** Writes a view. Usages and compactions are left out, as they are about messages that the view may not have. */
 export function writeView(transcript: Transcript, view: readonly Message[], format: TargetFormat): WrittenView {
   return WRITERS[format]({ ...transcript, messages: view, usages: [], compactions: [] });
 }

@@ -7,15 +7,15 @@ import { dashboardUrl } from "../gateway/open-dashboard.ts";
 import { anySignal } from "../terminal/any-signal.ts";
 import type { Output } from "../terminal/output.ts";
 
-/** A gateway, and the store that it shows. */
+/** A gateway, and the store of its sessions. */
 export interface DemoGateway {
   readonly gateway: Gateway;
   readonly store: Store;
 }
 
-/** A gateway whose sessions are gone when the process ends. Another port where that one is taken. */
+/** Starts a gateway with a store in memory. If no port is named and the default one is in use, any free port is taken. */
 export async function startDemoGateway(port?: number): Promise<DemoGateway> {
-  // Whoever only looks at the replay does not wait for the gateway to load.
+  // Imported only here: a demo without a gateway need not load it.
   const { startGateway } = await import("../../gateway/index.ts");
   const store = memoryStore();
   try {
@@ -27,12 +27,12 @@ export async function startDemoGateway(port?: number): Promise<DemoGateway> {
   }
 }
 
-/** Shows a session of its store until someone ends it. */
+/** Prints where the gateway shows a session, and resolves when a signal ends the demo. */
 export async function serveDemo(
   { gateway }: DemoGateway,
   { session, output }: { readonly session: Session; readonly output: Output },
 ): Promise<void> {
-  // Whoever reads that it listens may end it at once.
+  // Before the output: a program that reads it may send a signal at once.
   const ended = anySignal("SIGINT", "SIGTERM", "SIGHUP");
   output.write(gatewayText(gateway, session.id));
   await ended;

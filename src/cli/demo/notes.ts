@@ -2,22 +2,22 @@ import { parseJson } from "../../core/json/parse-json.ts";
 import type { Message } from "../../core/message/message.ts";
 import { cutBefore } from "../../core/text/clip-cut.ts";
 
-/** The kinds of notes that the scripted model takes, and how many of each it keeps: the newest, but of the goal the first. */
+/** The kinds of notes that the scripted model takes, and the most of each that it keeps: the newest ones, but the first goal. */
 const MOST_NOTES = { Goal: 1, Person: 60, Decided: 24, File: 48, Ran: 16, Error: 12, Said: 3, Stopped: 1 };
 
 type Label = keyof typeof MOST_NOTES;
 
-/** A note is a line of the reply, "- Label: text". These are the texts of one kind. */
+/** The texts of the notes of one kind. A note is a line of the reply: "- Label: text". */
 export function textsOf(notes: readonly string[], label: string): readonly string[] {
   const beginning = `- ${label}: `;
   return notes.flatMap((note) => (note.startsWith(beginning) ? [note.slice(beginning.length)] : []));
 }
 
-/** Each note once, and no more of a kind than its share: the newest of them. */
+/** Removes repeated notes, and keeps the newest of each kind: the share of the most that is kept. */
 export function keepNotes(notes: readonly string[], share: number): readonly string[] {
   const unique = new Set<string>();
   for (const note of notes) {
-    // What was said stays where it was said first; a file or a command counts as of its last use.
+    // A repeated statement keeps its first position; a file or a command moves to its last use.
     if (!/^- (?:Goal|Person|Decided): /.test(note)) unique.delete(note);
     unique.add(note);
   }
@@ -30,10 +30,10 @@ export function keepNotes(notes: readonly string[], share: number): readonly str
 const EARLIER_SUMMARY = /<earlier_summary>\n([\s\S]*)\n<\/earlier_summary>/;
 const CALL = /(?:^|\n\n)\[tool call ([\s\S]*?)\](?=\n\n|$)/g;
 const OUTPUT = /<tool_output tool="([^"]*)"( status="error")?>\n([\s\S]*?)\n<\/tool_output>/g;
-/** What was put into the conversation by others than its speakers: folds, gaps, images. */
+/** Lines that stand in for hidden messages, gaps and images. */
 const STAND_IN_LINE = /^\[.*\]$/gm;
 
-/** Notes on a condensing request by fixed rules: what an earlier summary holds, then the conversation, which comes as text. */
+/** Takes notes on a condensing request by fixed rules: those of the earlier summary, then new ones on the conversation, which is text. */
 export function takeNotes(messages: readonly Message[]): readonly string[] {
   const texts = messages.map(({ role, content }) => ({ role, text: typeof content === "string" ? content : "" }));
   const [, earlier = ""] = EARLIER_SUMMARY.exec(texts.at(-1)?.text ?? "") ?? [];
@@ -71,10 +71,10 @@ const DECISION = /\b(?:because|decision|decided|so that|therefore|cause|must|nev
 const LEAST_WORDS = 6;
 
 function notesOnAgent(said: string, calls: readonly string[]): readonly string[] {
-  // A summary that stays visible stands in the conversation as the agent's words: there is nothing new in it.
+  // An earlier summary, which is in the conversation as the agent's text: its notes are known already.
   if (textsOf(said.split("\n"), "Goal").length > 0) return [];
   const sentences = sentencesOf(said);
-  const decided = sentences.filter((each) => DECISION.test(each) && each.split(" ").length >= LEAST_WORDS);
+  const decided = sentences.filter((sentence) => DECISION.test(sentence) && sentence.split(" ").length >= LEAST_WORDS);
   const last = [...linesOf(said), ...calls.map((call) => `[${call}]`)].slice(-1);
   return [...notesOf("Decided", decided), ...notesOf("Said", sentences), ...notesOf("Stopped", last)];
 }
@@ -83,7 +83,7 @@ const MAX_ERRORS = 3;
 const ERROR_LINE = /\b(?:[A-Z]\w*Error|Exception|panic|fatal)\b|\bNaN\b/;
 const OUTCOME_LINE = /\b(?:passed|failed|errors?|matches|changed)\b/;
 
-/** A call is the tool's name and its input as JSON, which may be shortened. */
+/** Notes on the output of a call; `call` is the tool's name and its input as JSON, which may be cut off. */
 function notesOnOutput(call: string, output: string, isError: boolean): readonly string[] {
   const path = inputOf(call, "path");
   const command = inputOf(call, "command") ?? `${call.split(" ")[0]} ${path ?? inputOf(call, "pattern") ?? ""}`.trim();
@@ -99,7 +99,7 @@ function notesOnOutput(call: string, output: string, isError: boolean): readonly
   return [...notesOf("Ran", [ran]), ...notesOf("Error", [...errors].slice(0, MAX_ERRORS))];
 }
 
-/** One text of a call's input, read from JSON that may have been shortened. */
+/** The value of a text field in a call's input, whose JSON may be cut off; undefined if it has no such field. */
 function inputOf(call: string, field: string): string | undefined {
   const [, json] = new RegExp(`"${field}":"((?:[^"\\\\]|\\\\.)*)`).exec(call) ?? [];
   try {
@@ -114,7 +114,7 @@ const MAX_CHARACTERS = 240;
 function notesOf(label: Label, texts: readonly string[]): readonly string[] {
   return texts.map((text) => {
     const line = text.replaceAll(/\s+/g, " ").replace(/^- /, "").trim();
-    // The words of the person are never shortened.
+    // The person's words are never cut.
     const isWhole = label === "Person" || line.length <= MAX_CHARACTERS;
     return `- ${label}: ${isWhole ? line : `${line.slice(0, cutBefore(line, MAX_CHARACTERS))}…`}`;
   });

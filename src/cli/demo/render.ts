@@ -10,14 +10,14 @@ import type { DemoReport, RecalledFact } from "./report.ts";
 const BAR_WIDTH = 32;
 const MAX_WIDTH = 100;
 
-/** One line that is redrawn at every turn: how full the window is. */
+/** The line that shows how full the window is, redrawn at every turn. */
 export function progressLine({ strategy, turn, turns, viewTokens, contextWindow }: ReplayStep): string {
   const bar = barOf([viewTokens, 0], contextWindow);
   const size = `${formatCount(viewTokens)} of ${formatCount(contextWindow)} tokens`;
   return `  ${strategy.padEnd(10)} turn ${String(turn).padStart(3)} / ${turns}  ${bar}  ${size}`;
 }
 
-/** One line for each turn at which something was folded; nothing for the others. */
+/** The line for a turn that folded something; undefined for any other turn. */
 export function stepLine({ turn, tokensBefore, viewTokens, contextWindow, folds }: ReplayStep): string | undefined {
   if (folds.length === 0) return undefined;
   const bar = barOf([viewTokens, tokensBefore - viewTokens], contextWindow);
@@ -25,7 +25,7 @@ export function stepLine({ turn, tokensBefore, viewTokens, contextWindow, folds 
   return `  turn ${String(turn).padStart(3)}  ${bar}  ${sizes}  ${folds.join(" + ")}`;
 }
 
-/** How much of the window is sent and how much was folded away; more than the window ends in an arrow. */
+/** A bar of the tokens that are sent and those that were folded; it ends in an arrow if they are more than the window. */
 function barOf([sentTokens, foldedTokens]: readonly [number, number], contextWindow: number): string {
   const cells = (tokens: number) => Math.round((BAR_WIDTH * tokens) / contextWindow);
   const bar = "█"
@@ -35,7 +35,7 @@ function barOf([sentTokens, foldedTokens]: readonly [number, number], contextWin
   return bar.length > BAR_WIDTH ? `${bar.slice(0, BAR_WIDTH - 1)}▶` : bar;
 }
 
-/** What is said before the first turn, and before the folds of the strategy that is shown. */
+/** The text before the first turn, with the heading of the strategy whose folds are shown. */
 export function introduction(messages: readonly Message[], { strategy, contextWindow }: ReplayOptions): string {
   const turns = messages.filter((message) => message.role === "assistant").length;
   const size = `${turns} turns, ${messages.length} messages, ${formatCount(countMessagesTokens(messages))} tokens`;
@@ -48,7 +48,7 @@ in this process, nothing is sent anywhere.
 
 type Row = readonly [name: string, value: (run: ReplayResult) => string | number, remark?: string];
 
-/** The strategies side by side. */
+/** The table that compares the strategies. */
 export function resultTable({ session, facts, allowedTokens, hashBefore, runs }: DemoReport): string {
   const rows: readonly Row[] = [
     ["largest view", (run) => run.peakViewTokens, `tokens; allowed: ${formatCount(allowedTokens)}`],
@@ -73,7 +73,7 @@ export function resultTable({ session, facts, allowedTokens, hashBefore, runs }:
   return `\n${renderTable(columns, cells, MAX_WIDTH).join("\n")}\n\n`;
 }
 
-/** What is said at the end: one hidden fact, and what a recall brought back. */
+/** The text at the end: a hidden fact, and the excerpt that a recall found. */
 export function recallText({ recall, hiddenFacts: { total, found } }: DemoReport, tookMs: number): string {
   if (recall === undefined) return "  recall: every fact is still visible, there is nothing to ask for\n\n";
   const effort = `${formatCount(recall.tokens)} tokens in ${formatCount(tookMs)} ms, index included`;
@@ -84,7 +84,7 @@ export function recallText({ recall, hiddenFacts: { total, found } }: DemoReport
 }
 
 const EXCERPT_WIDTH = 84;
-/** How much of a long line is shown before an answer that stands far behind its beginning. */
+/** The number of characters shown before an answer that is far from the beginning of its line. */
 const CHARACTERS_BEFORE = 20;
 
 function answerLine({ answer, excerpt, messageId }: RecalledFact): string {

@@ -17,7 +17,7 @@ import type { Session } from "../../engine/session/session.ts";
 import { type ScriptedModel, scriptedModel } from "./scripted-model.ts";
 import { type DemoFact, hiddenFacts } from "./session/demo-facts.ts";
 
-/** How the demo makes views smaller: `summary` and `snapshot` ask a model, `ledger` and `truncation` ask none. */
+/** The strategies that the demo compares. `summary` and `snapshot` ask a model, `ledger` and `truncation` do not. */
 export const STRATEGIES = ["ledger", "summary", "snapshot", "truncation"] as const;
 
 export type Strategy = (typeof STRATEGIES)[number];
@@ -25,11 +25,11 @@ export type Strategy = (typeof STRATEGIES)[number];
 export interface ReplayOptions {
   readonly strategy: Strategy;
   readonly contextWindow: number;
-  /** The reply's allowance. */
+  /** The most tokens of a reply. */
   readonly maxTokens: number;
-  /** What is looked for in the view at the end. @default none */
+  /** The facts to look for in the view at the end. @default none */
   readonly facts?: readonly DemoFact[];
-  /** Where the session is kept. @default in memory */
+  /** The store of the session. @default in memory */
   readonly store?: Store | undefined;
 }
 
@@ -39,23 +39,24 @@ export interface ReplayStep {
   readonly turn: number;
   readonly turns: number;
   readonly contextWindow: number;
-  /** Size of all that was said so far. */
+  /** The size of the whole log so far. */
   readonly logTokens: number;
-  /** Size of the view before folding; the same as `viewTokens` when nothing had to be folded. */
+  /** The size of the view before folding; the same as `viewTokens` if nothing was folded. */
   readonly tokensBefore: number;
   readonly viewTokens: number;
-  /** Kinds of the folds made for this request, in order. */
+  /** The kinds of the folds made for this request, in order. */
   readonly folds: readonly FoldKind[];
-  /** The view does not fit, or a provider would refuse it. */
+  /** Whether the view does not fit. */
   readonly isOverflow: boolean;
+  /** Whether a provider would refuse the view. */
   readonly isInvalid: boolean;
 }
 
-/** What one strategy made of the session. */
+/** The result of replaying the session with one strategy. */
 export type ReplayResult = Readonly<ReturnType<typeof sumOf> & Awaited<ReturnType<typeof resultOf>>> &
   Pick<ReplayStep, "strategy"> & { readonly model: ReturnType<ScriptedModel["used"]> };
 
-/** A replay that has come to its end; the session is still open, with all its folds. */
+/** A replay that has ended; its session is still open, with all its folds. */
 export interface Replayed {
   readonly result: ReplayResult;
   readonly session: Session;
@@ -76,7 +77,7 @@ export async function* replay(
   for (const message of messages) {
     if (message.role === "assistant") {
       const prepared = await prepare(session, allowedTokens(options));
-      // What does not fit would be refused, and cost nothing.
+      // A request that does not fit would be refused, and cost nothing.
       if (!prepared.isOverflow) await recordRequest(session, report(await session.view(), message));
       const step = { ...prepared, strategy, turn: steps.length + 1, turns, contextWindow, logTokens };
       steps.push(step);
@@ -89,38 +90,38 @@ export async function* replay(
   return { result, session };
 }
 
-/** Its tokens are those that we count, so sizes are exact; its prices are in the registry, so the statement has figures. */
+/** A model whose tokens we count exactly, so that sizes are exact, and whose prices are in the registry, so that the statement has figures. */
 const MODEL_ID = "gpt-6-sol";
 
-/** A share of the window, as founding agents have it: the demo compares strategies, not moments. */
+/** A fixed share of the window, as the founding agents use: the demo compares how is folded, not when. */
 const THRESHOLDS = { global: 75 };
 
-/** Condensing comes first here, so that it can be seen; by default the engine would fold tool results before. */
+/** Condenses first, so that it can be seen; by default, the engine would fold tool results before. */
 const CONDENSE_FIRST: Configuration = {
   thresholds: THRESHOLDS,
   strategies: { primary: "llm" },
-  // One result of the session is larger than the window, and stays where it is the newest: beside it, any summary saves little.
+  // One result of the session is larger than the window. While it is the newest it stays, and beside it any summary saves little.
   validation: { rules: { minSavingPercent: 10 } },
 };
 
 function openSession(options: ReplayOptions, model: ScriptedModel): Promise<Session> {
   const { strategy, contextWindow, maxTokens, store } = options;
   const limits = { model: MODEL_ID, contextWindow, maxTokens, ...(store === undefined ? {} : { store }) };
-  // What the others are compared with: the oldest turns go.
+  // The baseline: the oldest turns are dropped.
   const configuration: Configuration = { thresholds: THRESHOLDS, strategies: { primary: "truncation" } };
   if (strategy === "truncation") return createEngine({ ...limits, configuration }).session("demo");
   const condenser = strategy === "ledger" ? ledgerCondenser() : modelCondenser(model, { strategy });
   return createEngine({ ...limits, configuration: CONDENSE_FIRST, condenser }).session("demo");
 }
 
-/** The usage that a provider with a prompt cache reports: the messages that a prompt shares with the one before, from the first on, are read from it. */
+/** Returns a function that computes a request's usage as a provider with a prompt cache reports it: the prefix shared with the request before is a cache read. */
 function cachingProvider(): (view: readonly Message[], reply: Message) => ReportedUsage {
-  let before: readonly string[] = [];
+  let previous: readonly string[] = [];
   return (view, reply) => {
     const sent = view.map((message) => JSON.stringify(message));
-    const parting = sent.findIndex((text, index) => text !== before[index]);
-    const shared = parting < 0 ? sent.length : parting;
-    before = sent;
+    const firstDifferent = sent.findIndex((text, index) => text !== previous[index]);
+    const shared = firstDifferent < 0 ? sent.length : firstDifferent;
+    previous = sent;
     return {
       inputTokens: 0,
       cacheReadTokens: countMessagesTokens(view.slice(0, shared)),
@@ -130,7 +131,7 @@ function cachingProvider(): (view: readonly Message[], reply: Message) => Report
   };
 }
 
-/** As a gateway does it: with its body, so that requests can be compared. */
+/** Records a request with its body, as a gateway does, so that the dashboard can compare requests. */
 async function recordRequest(session: Session, usage: ReportedUsage): Promise<void> {
   session.observe(usage);
   const prompt = await session.prepare({ as: "openai-responses", isRequest: false });
@@ -138,7 +139,7 @@ async function recordRequest(session: Session, usage: ReportedUsage): Promise<vo
   await session.recordRequest({ usage, body: { wire: "openai-responses", bytes } });
 }
 
-/** The next view, measured and checked here and not by the engine. */
+/** Prepares the next view, and measures and checks it independently of the engine. */
 async function prepare(session: Session, allowed: number) {
   const tokensBefore = countMessagesTokens(await session.view());
   const prepared = await session.prepare({ isRequest: false }).catch((error: unknown) => {
@@ -158,7 +159,7 @@ async function prepare(session: Session, allowed: number) {
   };
 }
 
-/** What the steps of a replay come to. */
+/** The sums of a replay's steps. */
 function sumOf(steps: readonly ReplayStep[]) {
   const folds: Partial<Record<FoldKind, number>> = {};
   for (const kind of steps.flatMap((step) => step.folds)) folds[kind] = (folds[kind] ?? 0) + 1;
@@ -175,7 +176,7 @@ function sumOf(steps: readonly ReplayStep[]) {
   };
 }
 
-/** What a session looks like in the end, compared with the messages that came in. */
+/** The state of a session at the end, compared with the messages that were appended. */
 async function resultOf(session: Session, messages: readonly Message[], facts: readonly DemoFact[]) {
   const view = await session.view();
   const events = await session.events();
@@ -188,7 +189,7 @@ async function resultOf(session: Session, messages: readonly Message[], facts: r
   };
 }
 
-/** Whether a log came back as it was: bytes of messages that did not, and SHA-256 of what came in and what came back. */
+/** Compares a log with its restored copy: the bytes of messages that differ, and the SHA-256 of both. */
 export function compareLogs(original: readonly Message[], restored: readonly Message[]) {
   const before = original.map((message) => JSON.stringify(message));
   const after = restored.map((message) => JSON.stringify(message));

@@ -7,7 +7,7 @@ import type { Session } from "../../engine/session/session.ts";
 import type { ReplayOptions, ReplayResult } from "./replay.ts";
 import { type DemoFact, hiddenFacts } from "./session/demo-facts.ts";
 
-/** What one recall, asked with a hidden fact's own question, brought back. */
+/** The result of a recall that was asked a hidden fact's question. */
 export type RecalledFact = Readonly<Awaited<ReturnType<typeof recallFact>>>;
 
 async function recallFact(session: Session, { question, answer }: DemoFact) {
@@ -16,13 +16,13 @@ async function recallFact(session: Session, { question, answer }: DemoFact) {
     text.split("\n").map((line) => ({ line: line.trim(), messageId })),
   );
   const found = lines.find(({ line }) => line.includes(answer));
-  /** Of all excerpts, as an agent reads them. */
+  // The tokens of all excerpts as an agent would read them.
   const tokens = hits.length === 0 ? 0 : countTextTokens(renderRecall(hits));
   const place = { excerpt: found?.line, messageId: found?.messageId };
   return { question, answer, isHiddenInView: true, isFound: found !== undefined, tokens, ...place };
 }
 
-/** Recalls what the session's view hides of the facts, each by its question as it stands; the first builds the index. */
+/** Recalls each fact that the session's view hides, by its question. The time is that of the first recall, which builds the index. */
 export async function recallHiddenFacts(session: Session, facts: readonly DemoFact[]) {
   const recalled: RecalledFact[] = [];
   const hidden = hiddenFacts(facts, await session.view());
@@ -37,14 +37,14 @@ export async function recallHiddenFacts(session: Session, facts: readonly DemoFa
 
 export interface DemoReportOptions extends Required<Omit<ReplayOptions, "strategy" | "store">> {
   readonly session: readonly Message[];
-  /** Of the facts that the first run hides. */
+  /** The recalls of the facts that the first run hides. */
   readonly recalled: readonly RecalledFact[];
 }
 
-/** What the demo shows: one session, replayed once with each strategy. */
+/** The results of the demo: one session, replayed once with each strategy. */
 export type DemoReport = Readonly<ReturnType<typeof reportOn>>;
 
-/** Puts the runs together; `hashAfter` is of a run that did not come back whole, should there be one. */
+/** Combines the results of all runs. `hashAfter` is that of a run that was not restored whole, if there is one. */
 export function reportOn(runs: readonly ReplayResult[], options: DemoReportOptions) {
   const { session, facts, contextWindow, recalled } = options;
   const total = (amount: (run: ReplayResult) => number) => runs.reduce((sum, run) => sum + amount(run), 0);
@@ -54,9 +54,9 @@ export function reportOn(runs: readonly ReplayResult[], options: DemoReportOptio
     session: { turns, messages: session.length, tokens: countMessagesTokens(session) },
     contextWindow,
     allowedTokens: allowedTokens(options),
-    /** Who condenses: no real model is asked. */
+    /** The model that condenses: no real one is asked. */
     condensingModel: "scripted",
-    /** How many facts of the session are looked for at the end of each run. */
+    /** The number of facts that are looked for at the end of each run. */
     facts: facts.length,
     overflows: total((run) => run.overflows),
     invalidViews: total((run) => run.invalidViews),
@@ -64,13 +64,13 @@ export function reportOn(runs: readonly ReplayResult[], options: DemoReportOptio
     hashBefore,
     hashAfter: runs.find((run) => run.hashAfter !== hashBefore)?.hashAfter ?? hashBefore,
     runs,
-    /** The oldest fact that the first run hides; undefined where it hides none. */
+    /** The recall of the oldest fact that the first run hides; undefined if it hides none. */
     recall: recalled[0],
     hiddenFacts: { total: recalled.length, found: recalled.filter((fact) => fact.isFound).length },
   };
 }
 
-/** Nothing overflowed, nothing would have been refused, nothing was lost, and what was asked for was found. */
+/** Whether no view overflowed or was invalid, no byte was lost, and the recalled fact was found. */
 export function isFlawless(report: DemoReport): boolean {
   const { overflows, invalidViews, bytesLost, hashBefore, hashAfter, recall } = report;
   const isWhole = overflows === 0 && invalidViews === 0 && bytesLost === 0 && hashBefore === hashAfter;

@@ -7,12 +7,12 @@ import { keepNotes, takeNotes, textsOf } from "./notes.ts";
 
 const NOTHING_ASKED = { calls: 0, readTokens: 0, writtenTokens: 0 };
 
-/** `used` tells what it was asked so far, in requests and tokens. */
+/** A scripted model handler; `used` returns the number of requests and tokens so far. */
 export type ScriptedModel = ModelHandler & { used(): Readonly<typeof NOTHING_ASKED> };
 
 /**
- * A condensing model for demonstrations: no network, no randomness. It reads each request that it is given and writes what
- * fixed rules pick out of it, in the form that the system prompt asks for; what it wrote before, it carries over.
+ * A condensing model for demonstrations: no network, no randomness. Fixed rules pick notes out of each request; its reply has the form that the
+ * system prompt asks for, and includes the notes of an earlier summary.
  */
 export function scriptedModel({
   contextWindow,
@@ -34,7 +34,7 @@ export function scriptedModel({
   };
 }
 
-/** The share of each kind of notes that is tried next, where all of them make too long a reply. */
+/** The shares of each kind of notes that are tried in turn, until the reply is short enough. */
 const NEXT_SHARE = 0.8;
 const LEAST_SHARE = 0.01;
 
@@ -53,7 +53,7 @@ function linesOf(notes: readonly string[], labels: string): string {
   return lines.join("\n") || "- none";
 }
 
-/** Which notes belong into which of the six parts of a summary. */
+/** The notes that belong to each of the six parts of a summary. */
 const SUMMARY_LABELS = ["Goal Person", "Said", "Decided", "File", "Error Ran", "Stopped"];
 
 function summaryOf(notes: readonly string[]): string {

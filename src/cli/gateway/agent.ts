@@ -1,51 +1,49 @@
 import type { Upstreams } from "../../gateway/gateway.ts";
 import type { Environment } from "../terminal/output.ts";
 
-/** Whose servers an API is usually asked at. */
+/** The provider at whose servers an API usually is. */
 export type Api = "anthropic" | "openai" | "gemini";
 
 /** An agent that people run, and how it is pointed at another base URL. */
 export interface Agent {
   readonly title: string;
-  /** What it is started as. */
+  /** The names of its program. */
   readonly programs: readonly string[];
-  /** What it is installed as, for `npx` and its like. */
+  /** The names of its package, for `npx` and the like. */
   readonly packages: readonly string[];
   readonly ways: readonly Way[];
-  /** What gives it the gateway's MCP server for this run; undefined where nothing but a file of the person's does. */
+  /** The ways to give it the gateway's MCP server for one run; undefined if it only reads MCP servers from a person's own files. */
   readonly recallWays?: readonly Way[];
-  /** Whether the gateway adds the recall tool to its requests in a run, because nothing can give it the MCP server. @default false */
+  /** Whether the gateway adds the recall tool to its requests in a run, because it cannot be given the MCP server. @default false */
   readonly recallsInGateway?: boolean;
-  /** Where its requests go unless someone says otherwise. @default where those of the API go */
+  /** The default upstreams of its requests. @default those of the APIs */
   readonly upstreams?: Upstreams;
 }
 
-/** One thing that points an agent; `{url}` stands for the gateway's. */
+/** One way to point an agent at the gateway; `{url}` stands for the gateway's URL. */
 export type Way = (
   | BaseUrlVariable
-  /** JSON in a variable; what is in it already stays where ours says nothing. */
+  /** JSON in a variable, merged into the JSON that the variable holds already. */
   | { readonly type: "json-variable"; readonly name: string; readonly value: JsonTemplate }
-  /** Arguments right after the name of the program; `{base}` stands for what its variable would be set to, which is only read. */
+  /** Arguments right after the name of the program. `{base}` stands for the base URL that the variable in `base` would get, which is not set. */
   | { readonly type: "arguments"; readonly values: readonly string[]; readonly base?: BaseUrlVariable }
-  /**
-   * A file for this run alone, named right after the name of the program by an option, in one word with it where the option ends with "=" or "=@"; or by a
-   * variable that holds nothing yet.
-   */
+  /** A file for this run alone, named by an option right after the program's name. An option that ends with "=" or "=@" is one word with the path. */
   | { readonly type: "file"; readonly option: string; readonly fileName: string; readonly content: string }
+  /** A file for this run alone, named by a variable, unless the variable is set already. */
   | { readonly type: "file-variable"; readonly name: string; readonly fileName: string; readonly content: string }
-  /** What the person has to know, or to do. */
+  /** A note that tells the person what to know, or to do. */
   | { readonly type: "note"; readonly text: string }
 ) & {
-  /** Whether it holds in this environment. @default always */
+  /** Whether the way applies in this environment. @default always */
   readonly applies?: (environment: Environment) => boolean;
 };
 
-/** A variable that holds a base URL. What it held before is where the requests shall go. */
+/** A variable that holds a base URL. The URL that it held before becomes the upstream. */
 export interface BaseUrlVariable {
   readonly type: "base-url";
   readonly name: string;
   readonly api: Api;
-  /** What the agent expects behind the origin: "/v1" where it adds only `/chat/completions`. */
+  /** The path that the agent expects in the URL: "/v1" if it only adds `/chat/completions`. */
   readonly path: string;
 }
 

@@ -8,7 +8,7 @@ import type { Agent, Api, BaseUrlVariable, Way } from "./agent.ts";
 import { PI_RECALL_EXTENSION } from "./pi-extension.ts";
 
 const MCP_URL = "{url}/palimpsest/mcp";
-/** Tools that only read the conversation at hand: agents need not ask a person before each call. */
+/** Tools that only read the current conversation: agents need not ask a person before each call. */
 const READING_TOOLS = ["recall", "expand", "context_usage"];
 
 /** Every agent that is recognised. A new one is a new row. */
@@ -25,7 +25,7 @@ export const AGENTS: readonly Agent[] = [
         applies: isAnySet("CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"),
       },
     ],
-    // In one word each: these options take every word that follows them.
+    // Options and values in one word: these options take every word that follows them.
     recallWays: [
       {
         type: "file",
@@ -46,7 +46,7 @@ export const AGENTS: readonly Agent[] = [
     ways: [
       {
         type: "arguments",
-        // Its own provider may be logged in with ChatGPT, which other servers do not take; this one sends the key.
+        // A provider of our own, which sends the key: Codex's own one may use a ChatGPT login, which other servers refuse.
         values: [
           ...["-c", 'model_provider="palimpsest"'],
           ...["-c", 'model_providers.palimpsest.name="Palimpsest"'],
@@ -76,7 +76,7 @@ export const AGENTS: readonly Agent[] = [
         applies: (environment) => !isSet(environment, "GEMINI_API_KEY"),
       },
     ],
-    // It takes MCP servers from files of the person's, or from folders that root alone may write.
+    // It reads MCP servers only from the person's files, or from folders that only root may write.
     recallsInGateway: true,
   },
   {
@@ -161,7 +161,7 @@ export const AGENTS: readonly Agent[] = [
     recallWays: [
       {
         type: "file-variable",
-        // Settings below all of the person's own.
+        // Default settings, which the person's own override.
         name: "QWEN_CODE_SYSTEM_DEFAULTS_PATH",
         fileName: "palimpsest-defaults.json",
         content: mcpServers({ httpUrl: MCP_URL }),
@@ -178,7 +178,7 @@ export const AGENTS: readonly Agent[] = [
     recallWays: [
       {
         type: "file-variable",
-        // It reads one file alone: whoever has servers in their own keeps it.
+        // It reads only one file: a person's own file stays in use if it names servers.
         name: "CLINE_MCP_SETTINGS_PATH",
         fileName: "palimpsest-mcp.json",
         content: mcpServers({ type: "streamableHttp", url: MCP_URL, autoApprove: READING_TOOLS }),
@@ -224,7 +224,7 @@ export const AGENTS: readonly Agent[] = [
   },
 ];
 
-/** What most programs read that are none of these. */
+/** The variables that most other programs read. */
 export const USUAL_WAYS: readonly Way[] = [
   baseUrl("ANTHROPIC_BASE_URL", "anthropic"),
   baseUrl("ANTHROPIC_API_BASE", "anthropic"),
@@ -249,7 +249,7 @@ function clineServersFile({ CLINE_DATA_DIR, CLINE_DIR, HOME }: Environment): str
   return join(folder, "settings/cline_mcp_settings.json");
 }
 
-/** Whether a file names MCP servers; one that cannot be read may. */
+/** Whether a file names MCP servers; true also for a file that cannot be read, which may name some. */
 function hasServers(path: string): boolean {
   if (!existsSync(path)) return false;
   try {

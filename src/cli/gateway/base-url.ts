@@ -6,21 +6,21 @@ import type { Api } from "./agent.ts";
 
 export const APIS: readonly Api[] = ["anthropic", "openai", "gemini"];
 
-/** Of each API, as its paths begin. */
+/** The version of each API, with which its paths begin. */
 const VERSIONS: Readonly<Record<Api, string>> = { anthropic: "/v1", openai: "/v1", gemini: "/v1beta" };
 
-/** A base URL that was read, or why it is none. */
+/** A base URL that was read, or why it was refused. */
 export type ReadBaseUrl =
   | { readonly type: "url"; readonly url: string }
   | { readonly type: "refused"; readonly why: string };
 
-/** Reads where requests shall go. */
+/** Reads the base URL of an upstream. */
 export function readBaseUrl(text: string): ReadBaseUrl {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
     return { type: "refused", why: `is ${describeValue(text)}; it must be an http or https URL.` };
   }
-  // Not described: errors are logged.
+  // The URL is not quoted in the error, which may be logged.
   if (url.username !== "" || url.password !== "") {
     return {
       type: "refused",
@@ -33,7 +33,7 @@ export function readBaseUrl(text: string): ReadBaseUrl {
   return { type: "url", url: `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, "")}` };
 }
 
-/** Where an API is, with its version: model handlers want it. */
+/** The base URL of an API's upstream with its version, which model handlers need; undefined if no upstream is set for the API. */
 export function withVersion(upstreams: Upstreams, api: Api): string | undefined {
   const upstream = upstreams[api];
   if (upstream === undefined) return undefined;
@@ -42,7 +42,7 @@ export function withVersion(upstreams: Upstreams, api: Api): string | undefined 
   return `${origin}${joinPath(described, basePath, VERSIONS[api])}`;
 }
 
-/** Whether a base URL is more than a server. */
+/** Whether a base URL has a path besides its origin. */
 export function hasPath(url: string): boolean {
   return !/^\/*$/.test(URL.parse(url)?.pathname ?? "");
 }

@@ -9,9 +9,9 @@ import { withVersion } from "./base-url.ts";
 
 export interface CondenseWithOptions {
   readonly command: Command;
-  /** Where the gateway sends requests: a provider that is asked there is asked there for summaries too. */
+  /** The gateway's upstreams, which are asked for summaries too. */
   readonly upstreams: Upstreams;
-  /** Where keys are looked up. */
+  /** The environment that holds the providers' keys. */
   readonly environment: Environment;
 }
 
@@ -22,7 +22,7 @@ const API_OF_PROVIDER: Readonly<Record<string, Api>> = {
   google: "gemini",
 };
 
-/** The condenser that asks `provider/model`; throws where its key or its package is missing, before any request needs it. */
+/** The condenser that asks `provider/model`. Throws at once if its key or its package is missing, before any request needs it. */
 export async function condenseWith(name: string, options: CondenseWithOptions): Promise<CondensationPlugin> {
   const { command, upstreams, environment } = options;
   const [{ createModelHandler }, { PROVIDERS }] = await Promise.all([

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describeValue } from "../../core/assert.ts";
 import { parseJson } from "../../core/json/parse-json.ts";
+import { isRecord } from "../../core/json/read-json.ts";
 import { CLOSE_LIST, CLOSE_OBJECT, endOfString, OPEN_LIST, OPEN_OBJECT, QUOTE } from "../../core/json/scan-json.ts";
 import type { Retention } from "../../core/store/plan-retention.ts";
 import { assertConfiguration } from "../../engine/configuration/assert-configuration.ts";
@@ -20,7 +21,7 @@ import { type Command, wrongUsage } from "../terminal/command-line.ts";
 import { didYouMean } from "../terminal/did-you-mean.ts";
 import { APIS, readBaseUrl } from "./base-url.ts";
 
-/** What a file given by `--config` may hold; every field may be absent. */
+/** The settings that a file given by `--config` may hold; all are optional. */
 export interface ConfigFile {
   readonly port?: number;
   readonly host?: string;
@@ -39,11 +40,11 @@ export interface ConfigFile {
   readonly cache?: CacheOptions;
   readonly configuration?: Configuration;
   readonly limits?: Partial<GatewayLimits>;
-  /** What the store keeps; all else is removed. */
+  /** Which sessions the store keeps; all others are removed. */
   readonly retention?: Retention;
 }
 
-/** Reads it; throws a `CommandError` that names the field and what it must be. */
+/** Reads a configuration file. Throws a `CommandError` that names the wrong field and what it must be. */
 export function readConfigFile(command: Command, path: string): ConfigFile {
   const text = readText(command, path);
   const fields = createFields((what) => wrongUsage(command, `${path}: ${what}`));
@@ -57,7 +58,7 @@ export function readConfigFile(command: Command, path: string): ConfigFile {
   }
 }
 
-/** Whether a list, an object or a string is still open where the text ends: parsers say so in words of their own. */
+/** Whether a list, an object or a string is still open at the end of the text: the messages of parsers differ for that. */
 function endsEarly(text: string): boolean {
   let open = 0;
   for (let at = 0; at < text.length; at++) {
@@ -79,7 +80,7 @@ function readText(command: Command, path: string): string {
   }
 }
 
-/** By the codes of the file system. */
+/** The reasons by the file system's error codes. */
 const UNREADABLE: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file. Check the path, or leave --config out.",
   ENOTDIR: "a part of the path is no folder. Check the path.",
@@ -205,7 +206,7 @@ function readConfiguration(fields: Fields, value: unknown): Configuration {
   }
 }
 
-/** Checks of single fields; what is absent gives an empty object, to be spread. */
+/** Checks of single fields. Each returns an object with the field, to be spread; it is empty if the field is absent. */
 type Fields = ReturnType<typeof createFields>;
 
 interface NumberRule {
@@ -220,9 +221,9 @@ function createFields(refuse: (what: string) => CommandError) {
   }
   return {
     refuse,
-    /** @default known any names */
+    /** @default known any field is allowed */
     object(name: string, value: unknown, known?: readonly string[]): Readonly<Record<string, unknown>> {
-      if (!isObject(value)) throw mustBe(name === "" ? "the file" : name, value, "an object");
+      if (!isRecord(value)) throw mustBe(name === "" ? "the file" : name, value, "an object");
       for (const key of Object.keys(value)) {
         if (known === undefined || known.includes(key)) continue;
         const hint = didYouMean(key, known) || ` There is ${known.join(", ")}.`;
@@ -244,7 +245,7 @@ function createFields(refuse: (what: string) => CommandError) {
       throw mustBe(`${prefix}${name}`, value, "true or false");
     },
     choice<Choice extends string>(name: string, value: unknown, choices: readonly Choice[]): Choice | undefined {
-      const choice = choices.find((each) => each === value);
+      const choice = choices.find((candidate) => candidate === value);
       if (value === undefined || choice !== undefined) return choice;
       throw mustBe(name, value, `one of ${choices.join(", ")}`);
     },
@@ -254,8 +255,4 @@ function createFields(refuse: (what: string) => CommandError) {
       throw mustBe(`${prefix}${name}`, value, "a text, not empty");
     },
   };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

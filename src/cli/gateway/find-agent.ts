@@ -1,15 +1,15 @@
 import type { Agent } from "./agent.ts";
 import { AGENTS } from "./agents.ts";
 
-/** What a command starts. */
+/** The agent that a command starts. */
 export interface FoundAgent {
-  /** Undefined where nobody knows it. */
+  /** Undefined if it is none that we know. */
   readonly agent: Agent | undefined;
-  /** Where in the command its name is: its own arguments come behind it. */
+  /** The index of its name in the command: its own arguments follow. */
   readonly place: number;
 }
 
-/** Programs that start others; the word that must follow, where they also do other things. */
+/** Programs that start other programs, each with the subcommands of which one must follow; none if it does nothing else. */
 const RUNNERS: Readonly<Record<string, readonly string[]>> = {
   npx: [],
   bunx: [],
@@ -25,7 +25,7 @@ const RUNNERS: Readonly<Record<string, readonly string[]>> = {
   env: [],
 };
 
-/** Options of these programs whose value is a word of its own. */
+/** Options of these programs whose value is the next word. */
 const OPTIONS_WITH_VALUES: ReadonlySet<string> = new Set([
   "-p",
   "--package",
@@ -36,7 +36,7 @@ const OPTIONS_WITH_VALUES: ReadonlySet<string> = new Set([
   "-u",
 ]);
 
-/** Recognises an agent by its program, also behind `npx` and its like, and by the path of its script. */
+/** Recognises an agent by its program, also behind `npx` and the like, or by the path of its script. */
 export function findAgent(command: readonly string[]): FoundAgent {
   const place = placeOfProgram(command);
   const name = command[place] ?? "";
@@ -79,7 +79,7 @@ function packageOf(word: string): string {
 }
 
 function packageInModules(parts: readonly string[]): string | undefined {
-  // A file of the package follows, or at least a slash.
+  // A folder's name counts only if a file of the package, or at least a slash, follows.
   const isPackage = (at: number) => (parts[at] ?? "") !== "" && at + 1 < parts.length;
   const modules = parts.findLastIndex((part, at) => part === "node_modules" && isPackage(at + 1));
   if (modules < 0) return undefined;

@@ -9,56 +9,56 @@ import { checkpointsFolder, sessionFiles } from "../sessions/workspace-storage.t
 /** The files that the agents of a gateway work on. */
 export interface GatewayFiles {
   readonly workspaceOf: WorkspaceOf;
-  /** Ends every git that still runs: one that hangs would keep the program from ending. */
+  /** Aborts every git process that still runs: one that hangs would keep the program from ending. */
   close(): void;
 }
 
 export interface GatewayFilesOptions {
   readonly folder: string;
-  /** Where the sessions are: the commands find the checkpoints by it. */
+  /** The store of the sessions, by which the commands find the checkpoints. */
   readonly location: StoreLocation;
 }
 
-/** Checkpoints are made without being asked for each: a larger folder is refused. */
+/** Larger folders are refused: checkpoints are made automatically, at each turn of a person. */
 const LIMITS = { maxFiles: 20_000, maxTotalBytes: 200_000_000 } as const;
 
-/** What a session of the store names is half of it; the rest are those that rewinds have made, to be undone. */
+/** Half of them may be named by a session's records; the others are those that rewinds made, by which they can be undone. */
 const KEPT_CHECKPOINTS = 100;
-/** Forgetting takes longer than saving: it is done for several at once. */
-const MOST_TO_FORGET = 20;
+/** Pruning takes longer than saving: it is done for several checkpoints at once. */
+const PRUNE_BATCH = 20;
 
-/** Throws "checkpoint-failed" where the folder may not be checkpointed, or there is no git. */
+/** Opens checkpoints of a folder's files. Throws "checkpoint-failed" if the folder may not be checkpointed, or git is missing. */
 export async function openGatewayFiles({ folder, location }: GatewayFilesOptions): Promise<GatewayFiles> {
   const workspace = assertWorkspace(resolve(folder), checkpointsFolder());
   await assertGit("git");
   const ending = new AbortController();
   const { signal } = ending;
-  const saved = new Map<string, number>();
+  const savedBySession = new Map<string, number>();
   return {
     workspaceOf: (sessionId) => {
       const checkpoints = sessionFiles({ location, sessionId, workspace, limits: { ...LIMITS, signal } });
-      return withForgetting(checkpoints, () => {
-        const before = saved.get(sessionId) ?? 0;
-        saved.set(sessionId, before + 1);
-        return before % MOST_TO_FORGET === 0;
+      return withPruning(checkpoints, () => {
+        const saved = savedBySession.get(sessionId) ?? 0;
+        savedBySession.set(sessionId, saved + 1);
+        return saved % PRUNE_BATCH === 0;
       });
     },
     close: () => ending.abort(),
   };
 }
 
-/** Files of which only the newest checkpoints are kept. */
-function withForgetting(checkpoints: WorkspaceCheckpoints, isTimeToLook: () => boolean): WorkspaceFiles {
-  async function forget(): Promise<void> {
-    if ((await checkpoints.list()).length < KEPT_CHECKPOINTS + MOST_TO_FORGET) return;
+/** The checkpoints with pruning: after a save for which `isDue` returns true, only the newest ones are kept. */
+function withPruning(checkpoints: WorkspaceCheckpoints, isDue: () => boolean): WorkspaceFiles {
+  async function prune(): Promise<void> {
+    if ((await checkpoints.list()).length < KEPT_CHECKPOINTS + PRUNE_BATCH) return;
     await checkpoints.prune({ keep: KEPT_CHECKPOINTS });
   }
   return {
     ...checkpoints,
     save: async (options) => {
       const { id, isNew } = await checkpoints.save(options);
-      // What cannot be forgotten now can be later.
-      if (isNew && isTimeToLook()) forget().catch(() => undefined);
+      // A prune that fails is tried again later.
+      if (isNew && isDue()) prune().catch(() => undefined);
       return { id };
     },
   };

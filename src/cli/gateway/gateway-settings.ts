@@ -21,7 +21,7 @@ import { type ConfigFile, readConfigFile } from "./config-file.ts";
 import { POLICIES } from "./gateway-options.ts";
 import { type GatewayStoreLocation, gatewayStoreLocation } from "./gateway-store.ts";
 
-/** What a gateway is started with, read from flags, the file of `--config` and the environment, in this order. */
+/** The settings of a gateway, from flags, the file of `--config` and the environment; the first that has a setting wins. */
 export interface GatewaySettings {
   readonly upstreams: Upstreams;
   readonly windows: Windows | undefined;
@@ -36,18 +36,18 @@ export interface GatewaySettings {
   readonly keepRequests: KeptRequests | undefined;
   readonly cache: CacheOptions;
   readonly configuration: Configuration | undefined;
-  /** Undefined where nobody named one: then incidents are logged. */
+  /** Undefined if no level is set: then only incidents are logged. */
   readonly logLevel: LogLevel | undefined;
   readonly limits: Partial<GatewayLimits> | undefined;
-  /** What the store keeps; all else is removed. */
+  /** Which sessions the store keeps; all others are removed. */
   readonly retention: Retention | undefined;
-  /** The folder whose files are kept, where someone named one; false where nobody may keep any. */
+  /** The folder whose files are kept, if one is named; false if no files may be kept. */
   readonly checkpoints: string | false | undefined;
-  /** All of the file: where the gateway listens is not the same for every command. */
+  /** The whole file: how the commands choose host and port differs. */
   readonly file: ConfigFile;
 }
 
-/** Reads what `up` and `run` have in common; throws a `CommandError` with exit code 2 that says what would make sense. */
+/** Reads the settings that `up` and `run` share. Throws a `CommandError` with exit code 2 that says how to fix a wrong one. */
 export function gatewaySettings(command: Command, given: Arguments, environment: Environment): GatewaySettings {
   const { config, store: storeText } = given.values;
   const file = config === undefined ? {} : readConfigFile(command, config);
@@ -88,13 +88,13 @@ function definedOf({ keepMs, keepBytes }: Retention): Retention {
   return { ...(keepMs !== undefined && { keepMs }), ...(keepBytes !== undefined && { keepBytes }) };
 }
 
-/** That engine lines are off says nothing of incidents. */
+/** The log level for incidents; undefined if it is not set. `false` only turns off the engine's own lines. */
 function levelOf(logging: boolean | LogLevel | undefined): LogLevel | undefined {
   if (typeof logging === "string") return logging;
   return logging === true ? "info" : undefined;
 }
 
-/** Writes a line where its level is wanted. Lines of the engine have passed its configuration; incidents are told unless someone said otherwise. */
+/** Returns a log function that writes lines of the wanted levels. The engine's lines were filtered by its configuration before. */
 export function gatewayLog(notes: Output, level: LogLevel = "info"): (line: string, level: LineLevel) => void {
   return (line, lineLevel) => {
     if (isLogged(level, lineLevel)) notes.write(`palimpsest: ${line}\n`);
@@ -118,7 +118,7 @@ function readWindows(command: Command, { values }: Arguments): Windows | undefin
   if (text === undefined) return undefined;
   let all: number | undefined;
   const models: Record<string, number> = {};
-  // A comma may also stand in a number: 128,000.
+  // A comma may also be a thousands separator: 128,000.
   for (const part of text.split(/,(?!\d{3}(?:,|$))/)) {
     const sign = part.lastIndexOf("=");
     const tokens = parseCount(part.slice(sign + 1));
@@ -137,7 +137,7 @@ function readBudgets(command: Command, { values: { budget: text } }: Arguments):
   if (text === undefined) return {};
   const budgets = text.split(/,(?!\d{3}(?:,|$))/).map((part) => {
     const [name = "", count = ""] = part.split("=", 2);
-    const kind = REQUEST_KINDS.find((each) => each === name.trim());
+    const kind = REQUEST_KINDS.find((candidate) => candidate === name.trim());
     const tokens = parseCount(count);
     if (kind !== undefined && tokens !== undefined && tokens >= 1) return [kind, tokens];
     const allowed = `budgets of ${REQUEST_KINDS.join(", ")}, such as sub-agent=60k,side=30k`;
@@ -173,7 +173,7 @@ function readConfiguration(
 
 type Thresholds = NonNullable<Configuration["thresholds"]>;
 
-/** A percentage is meant to hold, whatever the file says of prices. */
+/** The threshold that `--threshold` sets. It also turns off the policy by prices that a file may set: a given percentage must hold. */
 function readThreshold(command: Command, { values: { threshold: text } }: Arguments): Thresholds {
   if (text === undefined) return {};
   const percent = /^\d+(\.\d+)?\s*%?$/.test(text) ? Number.parseFloat(text) : Number.NaN;

@@ -6,10 +6,10 @@ import { nameOfStore, type StoreLocation, storeLocation } from "../sessions/stor
 import type { Arguments, Command } from "../terminal/command-line.ts";
 import type { Environment } from "../terminal/output.ts";
 
-/** Where a gateway keeps its sessions: a gateway may also forget them when it ends. */
+/** The location of a gateway's store. Unlike other commands, a gateway may keep its sessions in memory. */
 export type GatewayStoreLocation = StoreLocation | { readonly type: "memory" };
 
-/** The store that `--store` names, else `PALIMPSEST_STORE`, else the one where every command looks. */
+/** The location that `--store` names, or else `PALIMPSEST_STORE`, or else the default of all commands. */
 export function gatewayStoreLocation(
   command: Command,
   given: Arguments,
@@ -19,7 +19,7 @@ export function gatewayStoreLocation(
   return named === "memory" ? { type: "memory" } : storeLocation(command, given, environment);
 }
 
-/** What a person calls it; never with a password. */
+/** The name of a store for a person, without passwords. */
 export function nameOfGatewayStore(location: GatewayStoreLocation): string {
   return location.type === "memory" ? "memory" : nameOfStore(location);
 }
@@ -27,32 +27,32 @@ export function nameOfGatewayStore(location: GatewayStoreLocation): string {
 // A gateway serves many sessions at once.
 const MAX_CONNECTIONS = 10;
 
-/** Gateways that share a server wait so long for it to be restarted; else each would go on with sessions of its own. */
+/** How long gateways wait for a database server that restarts. Without waiting, each gateway would go on with sessions of its own. */
 const RESTART_MS = 10_000;
-/** A single call waits less: below the deadline of calls, which is for what hangs. */
+/** How long a single call waits for a connection: less than the deadline of calls, which is meant for a server that hangs. */
 const CONNECT_MS = 2_000;
 
-/** For the gateway's own calls, see `storeRestartMs`. A file is not restarted. */
+/** The limits for a store that may be restarted, which a file cannot be; see `storeRestartMs`. */
 export function restartLimits({ type }: GatewayStoreLocation): Partial<GatewayLimits> {
   return type === "postgres" ? { storeRestartMs: RESTART_MS } : {};
 }
 
 export interface OpenedStore {
   readonly store: Store;
-  /** Where it is; in memory, where the default file could not be had. */
+  /** The location of the store: memory, if the default file could not be opened. */
   readonly location: GatewayStoreLocation;
-  /** What the person should be told of it. */
+  /** Notes about the store for the person. */
   readonly notes: readonly string[];
 }
 
 /**
- * Opens it; whoever does closes it too. A file that cannot be used is refused where the person named it. Where nobody did, an agent is
- * not kept from its work: the sessions are held in memory, and the person is told.
+ * Opens a gateway's store, which the caller has to close. Throws for a file that cannot be used if the person named it. If the default file cannot
+ * be used, the sessions are kept in memory, so that the agent can work, and a note tells the person.
  */
 export async function openGatewayStore(location: GatewayStoreLocation): Promise<OpenedStore> {
   if (location.type === "memory") return { store: await inMemory(), location, notes: [] };
   const store = await openStore(location, { maxConnections: MAX_CONNECTIONS, restartMs: CONNECT_MS });
-  // A server may come up later; a file is opened at its first use.
+  // A server may start later, so it is not checked. A file is opened at its first use, which is made here.
   if (location.type === "postgres") return { store, location, notes: [] };
   try {
     await store.list({ limit: 1 });

@@ -4,12 +4,12 @@ import type { Output } from "../terminal/output.ts";
 
 export const OPEN_OPTION = { about: "open the dashboard in your browser" } as const satisfies CommandOption;
 
-/** Where a gateway shows its dashboard. */
+/** The URL of a gateway's dashboard. */
 export function dashboardUrl(gatewayUrl: string): string {
   return `${gatewayUrl}/palimpsest/`;
 }
 
-/** What opens an address on this system, by its name; `$BROWSER` comes first. */
+/** The command that opens a URL on a system: `$BROWSER`, or else the system's own. */
 export function browserCommand(
   platform: NodeJS.Platform,
   environment: Readonly<Record<string, string | undefined>>,
@@ -24,7 +24,7 @@ export interface OpenOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Opens an address in the person's browser; where that fails, a note says so and the gateway goes on. */
+/** Opens a URL in the person's browser. If that fails, it writes a note, and does not throw. */
 export async function openInBrowser(url: string, { notes, environment }: OpenOptions): Promise<void> {
   const [program, ...programArguments] = browserCommand(process.platform, environment);
   const child = spawn(program, [...programArguments, url], { stdio: "ignore", detached: true });

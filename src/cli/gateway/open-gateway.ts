@@ -21,30 +21,30 @@ export interface OpenGatewayOptions {
   readonly token: string | undefined;
   /** The folder whose files are kept at each turn of a person. @default none */
   readonly files?: FilesFolder | undefined;
-  /** Where lines about incidents go. */
+  /** Called with lines about incidents. */
   readonly log: (line: string, level: LineLevel) => void;
 }
 
 export interface FilesFolder {
   readonly folder: string;
-  /** Whether to refuse to start where they cannot be kept; otherwise that is a note. */
+  /** Whether to refuse to start if the files cannot be kept; otherwise there is only a note. */
   readonly isDemanded: boolean;
 }
 
-/** A gateway of this process, with its store. */
+/** A gateway in this process, with its store. */
 export interface OpenGateway {
   readonly gateway: Gateway;
   readonly store: GatewayStoreLocation;
-  /** What the person should be told beforehand. */
+  /** Notes for the person, to be shown at the start. */
   readonly notes: readonly string[];
-  /** Ends both, and sends what is left to the collector of telemetry. Resolves with what sessions cost; undefined where that cannot be read. */
+  /** Closes gateway and store, and sends the remaining telemetry. Resolves with the sums of what sessions cost; undefined if they cannot be read. */
   close(options?: CloseOptions): Promise<StatementTotals | undefined>;
 }
 
-// Whoever stops a gateway does not wait for a store that hangs.
+// Stopping a gateway must not wait longer for a store that hangs.
 const CLOSE_TIMEOUT_MS = 10_000;
 
-/** Opens the store and starts the gateway on it; what cannot be had is said so that the person can mend it. */
+/** Opens the store and starts a gateway on it. Throws errors that tell the person what to change. */
 export async function openGateway(options: OpenGatewayOptions): Promise<OpenGateway> {
   const { command, settings, files, ...listen } = options;
   const { upstreams, windows, budgets, configuration, limits, cache, recallTool, keepRequests, retention } = settings;
@@ -81,7 +81,7 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
       close: async (options) => {
         await within(gateway.close(options), (options?.graceMs ?? 0) + CLOSE_TIMEOUT_MS);
         opened.files?.close();
-        // Of replies that were cut, the sums hear a moment later.
+        // Replies that were cut off are added to the sums in a later turn of the event loop.
         await setImmediate();
         await telemetry?.close();
         const money = await within(gateway.statements.total(), CLOSE_TIMEOUT_MS).catch(() => undefined);
@@ -100,14 +100,14 @@ interface OpenedFiles {
   readonly notes: readonly string[];
 }
 
-/** What cannot be kept of an agent's files does not keep it from its work, unless someone has asked for it. */
+/** Opens checkpoints of an agent's files. If they cannot be kept, that is an error only if they were asked for; otherwise there is a note. */
 async function openFiles(
   wanted: FilesFolder | undefined,
   { command, location }: { readonly command: Command; readonly location: GatewayStoreLocation },
 ): Promise<OpenedFiles> {
   if (wanted === undefined) return { notes: [] };
   if (location.type === "memory") {
-    // Nobody could rewind to them later, and they would be left behind.
+    // The sessions are gone when the gateway ends: no rewind could use the checkpoints, and nothing would remove them.
     if (!wanted.isDemanded) return { notes: [] };
     throw wrongUsage(command, "File checkpoints need sessions that last. Pass another --store than memory.");
   }
@@ -122,7 +122,7 @@ async function openFiles(
   }
 }
 
-/** The variables may be meant for the agent: where they ask for what we do not have, the gateway goes on without. */
+/** Starts telemetry. If it cannot be started, the gateway goes on without it, as the variables that ask for it may be meant for the agent. */
 async function telemetryOf(
   { activity }: Gateway,
   log: OpenGatewayOptions["log"],
@@ -141,6 +141,7 @@ async function telemetryOf(
   }
 }
 
+/** Resolves with the result of the work, or with undefined after the timeout. */
 async function within<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
@@ -149,7 +150,7 @@ async function within<Value>(work: Promise<Value>, timeoutMs: number): Promise<V
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** A port that others have is the one failure that everybody meets. */
+/** The error for a port that is in use, with what to do; undefined for any other error. */
 function cannotListen(command: Command, error: unknown): CommandError | undefined {
   if (!(error instanceof PalimpsestError) || error.code !== "address-in-use") return undefined;
   const fix = "It may be another gateway: use that one, or pass --port N (0 takes any that is free).";

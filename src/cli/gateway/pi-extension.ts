@@ -1,6 +1,6 @@
 /**
- * An extension of pi, which speaks no MCP, that offers the tools of the gateway's MCP server; `{url}` stands for the gateway's. Where the gateway
- * does not answer, pi starts without them.
+ * An extension for pi, which does not speak MCP, that offers the tools of the gateway's MCP server; `{url}` stands for the gateway's URL. If the
+ * gateway does not answer, pi starts without them.
  */
 export const PI_RECALL_EXTENSION = `let asked = 0;
 

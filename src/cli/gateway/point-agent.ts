@@ -1,4 +1,5 @@
 import { parseJson } from "../../core/json/parse-json.ts";
+import { isRecord } from "../../core/json/read-json.ts";
 import type { Upstreams } from "../../gateway/gateway.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import type { Environment } from "../terminal/output.ts";
@@ -7,12 +8,12 @@ import { USUAL_WAYS } from "./agents.ts";
 import { hasPath, readBaseUrl } from "./base-url.ts";
 import type { FoundAgent } from "./find-agent.ts";
 
-/** How an agent is started so that it asks the gateway. */
+/** The command and environment that start an agent with the gateway as its server. */
 export interface PointedAgent {
   readonly command: readonly string[];
-  /** All of its environment: what was there before, and what points it. */
+  /** The agent's whole environment. */
   readonly environment: Environment;
-  /** What the person should be told beforehand. */
+  /** Notes for the person, to be shown before the agent starts. */
   readonly notes: readonly string[];
 }
 
@@ -20,17 +21,17 @@ export interface PointAgentOptions {
   readonly found: FoundAgent;
   readonly command: readonly string[];
   readonly environment: Environment;
-  /** The gateway's. */
+  /** The gateway's URL. */
   readonly url: string;
   /** Writes a file for this run, and returns its path. */
   readonly writeFile: (fileName: string, content: string) => string;
-  /** APIs whose requests go elsewhere than the environment says. @default none */
+  /** APIs whose upstream is set by an option, so that the base URL in the environment does not count. @default none */
   readonly overruled?: readonly Api[];
-  /** Whether it is given the gateway's MCP server, where that is possible. @default true */
+  /** Whether the agent is given the gateway's MCP server, if it can take one. @default true */
   readonly hasRecall?: boolean;
 }
 
-/** Points an agent at the gateway; one that nobody knows gets the variables that most programs read. */
+/** Points an agent at the gateway. An unknown agent gets the variables that most programs read. */
 export function pointAgent(options: PointAgentOptions): PointedAgent {
   const { found, command, environment, hasRecall = true } = options;
   const { agent, place } = found;
@@ -42,22 +43,22 @@ export function pointAgent(options: PointAgentOptions): PointedAgent {
     additions.push(addition);
     Object.assign(variables, addition.variables);
   }
-  const notes = additions.flatMap((each) => each.notes ?? []);
+  const notes = additions.flatMap((addition) => addition.notes ?? []);
   return {
-    command: command.toSpliced(place + 1, 0, ...additions.flatMap((each) => each.arguments ?? [])),
+    command: command.toSpliced(place + 1, 0, ...additions.flatMap((addition) => addition.arguments ?? [])),
     environment: { ...environment, ...variables, ...withoutProxy(environment) },
     notes: agent === undefined ? [...notes, unknownNote(command[0] ?? "", Object.keys(variables))] : notes,
   };
 }
 
-/** What one way adds. */
+/** What one way adds to the agent's start. */
 interface Addition {
   readonly variables?: Readonly<Record<string, string>>;
   readonly arguments?: readonly string[];
   readonly notes?: readonly string[];
 }
 
-/** `variables` are those that ways before it set. */
+/** The addition of one way; `variables` holds those that earlier ways have set. */
 function additionOf(way: Way, options: PointAgentOptions, variables: Readonly<Record<string, string>>): Addition {
   const { environment, url, writeFile } = options;
   switch (way.type) {
@@ -84,7 +85,7 @@ function additionOf(way: Way, options: PointAgentOptions, variables: Readonly<Re
   }
 }
 
-/** An agent whose base URL was a server and nothing more must not be given a version: that server may not know it. */
+/** The base URL for the agent. If its own base URL had no path, neither has ours: the person's server may not know the version. */
 function baseFor(
   { name, api, path }: BaseUrlVariable,
   { environment, url, overruled = [] }: PointAgentOptions,
@@ -93,7 +94,7 @@ function baseFor(
   return before === "" || hasPath(before) ? `${url}${path}` : url;
 }
 
-/** The ways that hold in an environment. */
+/** The ways that apply in an environment. */
 function waysThatApply(ways: readonly Way[], environment: Environment): readonly Way[] {
   return ways.filter(({ applies }) => applies === undefined || applies(environment));
 }
@@ -106,34 +107,30 @@ function unknownNote(program: string, names: readonly string[]): string {
   return `${program} is no agent that Palimpsest knows. It is started with ${names.join(", ")} set; see docs/guides/agents.md.`;
 }
 
-/** The JSON with ours in it; undefined where it is something else. */
+/** The variable's JSON with ours merged into it; undefined if it is no JSON object. */
 function mergeJson(text: string | undefined, ours: JsonTemplate, url: string): string | undefined {
   const filled: unknown = parseJson(fill(JSON.stringify(ours), url));
   if ((text ?? "").trim() === "") return JSON.stringify(filled);
   try {
     const given: unknown = parseJson(text ?? "");
-    return isObject(given) ? JSON.stringify(merge(given, filled)) : undefined;
+    return isRecord(given) ? JSON.stringify(merge(given, filled)) : undefined;
   } catch {
     return undefined;
   }
 }
 
 function merge(given: unknown, ours: unknown): unknown {
-  if (!isObject(given) || !isObject(ours)) return ours;
+  if (!isRecord(given) || !isRecord(ours)) return ours;
   const merged = Object.entries(ours).map(([key, value]) => [key, merge(given[key], value)]);
   return { ...given, ...Object.fromEntries(merged) };
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 const LOOPBACK = ["127.0.0.1", "localhost"];
 
-/** The variables that keep an agent's requests to this machine away from a proxy of its network. */
+/** The variables that keep an agent's requests to this machine from going through a proxy. */
 function withoutProxy(environment: Environment): Readonly<Record<string, string>> {
   const { NO_PROXY: upper, no_proxy: lower } = environment;
-  // Programs read one of the two, and not all the same one.
+  // Some programs read the upper-case variable, others the lower-case one.
   return { NO_PROXY: withLoopback(upper || lower), no_proxy: withLoopback(lower || upper) };
 }
 
@@ -147,23 +144,23 @@ function withLoopback(hosts = ""): string {
 }
 
 /**
- * Where an agent's requests would go without the gateway: to the base URLs that its variables hold, else where that agent's usually
- * go. An API that is not named here goes where it usually goes.
+ * The upstreams to which an agent's requests would go without the gateway: the base URLs in its variables, or else the agent's own defaults. An API
+ * that is not in the result has its default upstream.
  */
 export function agentUpstreams(agent: Agent | undefined, environment: Environment): Upstreams {
-  const found: Partial<Record<Api, string>> = { ...agent?.upstreams };
-  const isFound = new Set<Api>();
+  const upstreams: Partial<Record<Api, string>> = { ...agent?.upstreams };
+  const fromVariables = new Set<Api>();
   for (const way of waysThatApply(agent?.ways ?? USUAL_WAYS, environment)) {
     const variable = variableOf(way);
-    if (variable === undefined || isFound.has(variable.api)) continue;
+    if (variable === undefined || fromVariables.has(variable.api)) continue;
     const value = environment[variable.name]?.trim() ?? "";
     if (value === "") continue;
     const read = readBaseUrl(value);
     if (read.type === "refused") throw new CommandError(2, `run: the variable ${variable.name} ${read.why}`);
-    found[variable.api] = asUpstream(read.url, variable);
-    isFound.add(variable.api);
+    upstreams[variable.api] = asUpstream(read.url, variable);
+    fromVariables.add(variable.api);
   }
-  return found;
+  return upstreams;
 }
 
 function variableOf(way: Way): BaseUrlVariable | undefined {
@@ -171,7 +168,7 @@ function variableOf(way: Way): BaseUrlVariable | undefined {
   return way.type === "base-url" ? way : undefined;
 }
 
-/** To an upstream of OpenAI's that has a path nothing but `/chat/completions` is added; some agents would add the version too. */
+/** The upstream for an agent's base URL. Agents that add the version themselves leave it out of the URL; our upstreams with a path must have it. */
 function asUpstream(url: string, { api, path }: BaseUrlVariable): string {
   return api === "openai" && path === "" && hasPath(url) ? `${url}/v1` : url;
 }

@@ -2,17 +2,17 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import type { Environment } from "../terminal/output.ts";
 
-/** How a program ended. */
+/** How a program ended, with the exit code that a shell would give. */
 export type ChildOutcome =
-  /** 128 + n where signal n ended it, as shells say it. */
+  /** The exit code is 128 + n if signal n ended the program. */
   | { readonly type: "ended"; readonly exitCode: number }
-  /** 127 where there is no such program, 126 where it may not be run, as shells say it. */
+  /** The exit code is 127 if there is no such program, 126 if it may not be run. */
   | { readonly type: "not-started"; readonly exitCode: 126 | 127; readonly why: string };
 
-/** Runs a program in the foreground, with our terminal, and hands on the signals that we get. */
+/** Runs a program in the foreground, with our terminal, and forwards the signals that we get to it. */
 export async function runChild(command: readonly string[], environment: Environment): Promise<ChildOutcome> {
   const [program = "", ...given] = command;
-  // Before the program runs: a signal that came between would end us and leave it alone.
+  // Before the program is started: a signal in between would end us and leave the program running.
   const stopForwarding = forwardSignals((signal) => child.kill(signal));
   const child = spawn(program, given, { stdio: "inherit", env: { ...environment } });
   try {
@@ -25,7 +25,7 @@ export async function runChild(command: readonly string[], environment: Environm
 function outcomeOf(child: ChildProcess, program: string): Promise<ChildOutcome> {
   return new Promise((resolve) => {
     child.on("error", (error: NodeJS.ErrnoException) => {
-      // A signal that could not be handed on is no failure of the program.
+      // With a pid, the program runs: the error is of a signal that could not be forwarded.
       if (child.pid !== undefined) return;
       const isThere = error.code !== "ENOENT";
       const why = isThere
@@ -40,17 +40,17 @@ function outcomeOf(child: ChildProcess, program: string): Promise<ChildOutcome> 
   });
 }
 
-/** What a terminal sends to every program that runs in it, when a person presses a key. */
+/** The signals that a terminal sends to the whole process group when a person presses a key. */
 const FROM_TERMINAL: readonly NodeJS.Signals[] = ["SIGINT", "SIGQUIT"];
 const SIGNALS: readonly NodeJS.Signals[] = [...FROM_TERMINAL, "SIGTERM", "SIGHUP"];
-/** npx hands a signal on to us that the whole group has got, us included: so soon after it, one for us alone is the same one. */
+/** npx forwards to us a signal that the whole group has got, us included: within this time, a signal to us alone counts as the same one. */
 const SAME_SIGNAL_MS = 1_000;
 
 /**
- * We live as long as the program does, and it gets each signal once: one that came to us alone is handed on, and one for the whole process group has
- * reached it already.
+ * Catches signals so that we live as long as the program, and forwards them so that the program gets each signal once: a signal to us alone is
+ * forwarded, one to the whole process group has reached the program already. Returns a function that stops it.
  */
-function forwardSignals(handOn: (signal: NodeJS.Signals) => void): () => void {
+function forwardSignals(send: (signal: NodeJS.Signals) => void): () => void {
   const witness = startGroupWitness(SIGNALS);
   const isInTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY === true);
   const lastForGroup = new Map<NodeJS.Signals, number>();
@@ -58,7 +58,7 @@ function forwardSignals(handOn: (signal: NodeJS.Signals) => void): () => void {
     const arrivedAt = performance.now();
     const isForGroup = (await witness.sawSignal(signal)) ?? (isInTerminal && FROM_TERMINAL.includes(signal));
     if (isForGroup) lastForGroup.set(signal, arrivedAt);
-    else if (arrivedAt - (lastForGroup.get(signal) ?? Number.NEGATIVE_INFINITY) > SAME_SIGNAL_MS) handOn(signal);
+    else if (arrivedAt - (lastForGroup.get(signal) ?? Number.NEGATIVE_INFINITY) > SAME_SIGNAL_MS) send(signal);
   };
   for (const signal of SIGNALS) process.on(signal, forward);
   return () => {
@@ -67,16 +67,17 @@ function forwardSignals(handOn: (signal: NodeJS.Signals) => void): () => void {
   };
 }
 
-/** A process in our own process group that tells us which signals reach it: those are sent to the whole group, the agent included. */
+/** A helper process in our process group. Signals that reach it were sent to the whole group, the agent included. */
 interface GroupWitness {
-  /** Whether the group got this signal too; undefined where the witness does not answer. */
+  /** Whether the signal reached the whole group; undefined if the helper process does not answer. */
   sawSignal(signal: NodeJS.Signals): Promise<boolean | undefined>;
   dispose(): void;
 }
 
 /**
- * Says the name of each signal and repeats each line that it is sent. A signal is said before a line that was sent after it: a shell runs a trap
- * before its next command. A signal may end a `read`, as the end of its input does for good.
+ * The shell script of the helper process: it prints the name of each signal that it gets, and echoes each line that it is sent. A signal is printed
+ * before a line that was sent after it, because a shell runs a trap before its next command. A signal may interrupt `read`, so that a few failures
+ * are allowed before they count as the end of input.
  */
 const script = (signals: readonly NodeJS.Signals[]) =>
   `${signals.map((signal) => `trap 'echo ${signal}' ${signal.slice(3)}`).join("; ")}
@@ -87,20 +88,20 @@ done`;
 
 const ANSWER_TIMEOUT_MS = 1_000;
 
-/** It ends when `dispose` is called, and also when we die: its input ends then. */
+/** Starts the helper process. It ends when `dispose` is called, and also when we die, because its input ends then. */
 function startGroupWitness(signals: readonly NodeJS.Signals[]): GroupWitness {
   const child = spawn("sh", ["-c", script(signals)], { stdio: ["pipe", "pipe", "ignore"], env: {} });
-  // What stands in the way of starting it, or of writing to it, shows in that no answer comes.
+  // Errors are ignored: a process that cannot be started or written to gives no answer.
   for (const part of [child, child.stdin, child.stdout]) part.on("error", () => undefined);
   child.unref();
   const lines = new Set<string>();
-  const heard = createListeners();
+  const newLines = createCondition();
   let rest = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     const parts = (rest + text).split("\n");
     rest = parts.pop() ?? "";
     for (const line of parts) lines.add(line);
-    heard.call();
+    newLines.notify();
   });
   let questions = 0;
   return {
@@ -108,7 +109,7 @@ function startGroupWitness(signals: readonly NodeJS.Signals[]): GroupWitness {
       questions += 1;
       const answer = `${questions}`;
       child.stdin.write(`${answer}\n`);
-      const hasAnswered = await heard.until(() => lines.delete(answer), ANSWER_TIMEOUT_MS);
+      const hasAnswered = await newLines.waitUntil(() => lines.delete(answer), ANSWER_TIMEOUT_MS);
       return hasAnswered ? lines.delete(signal) : undefined;
     },
     dispose: () => endWitness(child),
@@ -121,14 +122,14 @@ function endWitness(child: ChildProcess): void {
   child.kill("SIGKILL");
 }
 
-/** Whoever waits for something is called each time that it may have come. */
-function createListeners() {
+/** A condition variable: `waitUntil` checks its predicate at each `notify`, and resolves with false after the timeout. */
+function createCondition() {
   const waiting = new Set<() => void>();
   return {
-    call: () => {
+    notify: () => {
       for (const check of waiting) check();
     },
-    until: (isThere: () => boolean, timeoutMs: number) =>
+    waitUntil: (isThere: () => boolean, timeoutMs: number) =>
       new Promise<boolean>((resolve) => {
         const end = (result: boolean) => {
           clearTimeout(timer);

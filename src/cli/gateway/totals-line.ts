@@ -2,7 +2,7 @@ import type { StatementTotals } from "../../gateway/statements.ts";
 import type { GatewayStats } from "../../gateway/stats.ts";
 import { countOf, formatCount, formatUsd } from "../terminal/numbers.ts";
 
-/** What a gateway did, in one line. @default money nothing is known of it */
+/** One line that sums up what a gateway did. @default money no costs are shown */
 export function totalsLine(stats: GatewayStats, money?: StatementTotals): string {
   const { requests, tokensIn, tokensSent, folds, incidents } = stats;
   if (requests === 0) return "palimpsest: no request came through the gateway";
@@ -17,7 +17,7 @@ export function totalsLine(stats: GatewayStats, money?: StatementTotals): string
 }
 
 function moneyParts({ requests, unpriced, spentUsd, savedUsd, optimumUsd }: StatementTotals): readonly string[] {
-  // None of the requests belonged to a session.
+  // No request belonged to a session.
   if (requests === 0) return [];
   if (requests === unpriced) return ["cost not known"];
   const leftOut = unpriced === 0 ? "" : ` (${formatCount(unpriced)} of unknown cost left out)`;
@@ -28,7 +28,7 @@ function moneyParts({ requests, unpriced, spentUsd, savedUsd, optimumUsd }: Stat
   return [`${formatUsd(spentUsd)} spent${leftOut}`, compared.join(", "), `${formatUsd(optimumUsd)} at best`];
 }
 
-/** Folding rewrites what a cache held: a session that ends right after it has paid for that, and this is said. */
+/** Compares the cost with an alternative. Folds may have cost more: a fold rewrites the cached prefix, and a session that ends soon after has paid for nothing. */
 function comparison(usd: number, alternative: string): string {
   const shown = formatUsd(Math.abs(usd));
   if (shown === formatUsd(0)) return `the same as ${alternative}`;

@@ -8,7 +8,7 @@ import type { RepeatedCall, Repeats } from "./inspection.ts";
 import type { MeasuredBlock } from "./measure-blocks.ts";
 import { type ListOptions, nameCall } from "./shares.ts";
 
-/** Arguments that say which part is wanted, how long to wait, or why; compared without case and separators. */
+/** Arguments that do not change what a call asks for: a range, a timeout, a reason. Compared without case and separators. */
 const SIDE_ARGUMENTS: ReadonlySet<string> = new Set([
   ...[
     "offset",
@@ -25,7 +25,7 @@ const SIDE_ARGUMENTS: ReadonlySet<string> = new Set([
   ...["description", "explanation", "reason", "title", "timeout", "timeoutms", "yieldtimems", "maxoutputtokens"],
 ]);
 
-/** What was asked more than once, and what showing each answer once would save. */
+/** Finds calls that were made more than once, and what showing each of their results only once would save. */
 export function findRepeats(
   messages: readonly Message[],
   blocks: readonly MeasuredBlock[],
@@ -56,7 +56,7 @@ interface CallSum extends Omit<RepeatedCall, "what"> {
   readonly call: ToolUseBlock;
 }
 
-/** By block, what the dedupe rung would hide of it. */
+/** The tokens that `dedupe` would hide, by block. */
 function measureSavings(messages: readonly Message[]): ReadonlyMap<object, number> {
   const { messages: deduped, foldId } = dedupeToolResults(messages, { minGainTokens: 0 });
   const savings = new Map<object, number>();
@@ -69,7 +69,7 @@ function measureSavings(messages: readonly Message[]): ReadonlyMap<object, numbe
   return savings;
 }
 
-/** Equal for calls of one tool that ask for the same thing. */
+/** A key that is equal for calls of one tool that ask for the same thing. */
 function callKey({ name, input }: ToolUseBlock): string {
   if (!isRecord(input)) return serialize([name, input]);
   const main = Object.entries(input).filter(([argument]) => !SIDE_ARGUMENTS.has(normalize(argument)));

@@ -15,15 +15,15 @@ import { isOrphanResult, type MeasuredBlock, measureBlocks } from "./measure-blo
 import { findBiggest, shareByKind, shareByTool, sumTokens } from "./shares.ts";
 
 export interface InspectOptions {
-  /** The window to fold for. @default that of the model */
+  /** The window to fold for. @default the model's window */
   readonly contextWindow?: number | undefined;
-  /** How many of the biggest items and repeated calls are listed. @default 10 */
+  /** The number of biggest items and of repeated calls to list. @default 10 */
   readonly top?: number | undefined;
 }
 
 const DEFAULT_TOP = 10;
 
-/** What fills a session, and what would be folded of it. */
+/** Measures what fills a session, and what would be folded of it. */
 export function inspectTranscript(transcript: Transcript, options: InspectOptions = {}): Inspection {
   const { contextWindow, top = DEFAULT_TOP } = options;
   const { format, messages, sessionId, modelId, systemPrompt, workingDirectory, problems } = transcript;
@@ -50,8 +50,9 @@ export function inspectTranscript(transcript: Transcript, options: InspectOption
   };
 }
 
+/** The messages that were in the agent's context at the end. */
 function lastContext({ messages, compactions }: Transcript): readonly Message[] {
-  // Tags tell exactly what is hidden; elsewhere a compaction starts the context anew.
+  // Roo's tags say exactly what is hidden. In other formats, a compaction begins a new context.
   if (messages.some(isStandIn)) return effectiveView(messages);
   const start = compactions.reduce((latest, { messageIndex }) => Math.max(latest, messageIndex), 0);
   return messages.slice(start);
@@ -72,7 +73,7 @@ function countPairs(messages: readonly Message[], blocks: readonly MeasuredBlock
   };
 }
 
-/** How the context grew from one model call to the next. */
+/** Measures how the context grew from one model call to the next. */
 function measureGrowth({ messages, usages, compactions }: Transcript): Growth {
   const reported = new Map(
     usages.map((usage) => [usage.messageIndex, usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens]),
@@ -106,8 +107,8 @@ function largest(values: readonly number[]): number {
 }
 
 /**
- * What would be folded if all that was said were sent to a model with this window.
- * @default contextWindow that of the session's model
+ * Plans the folds for sending the whole session to a model with this window.
+ * @default contextWindow the window of the session's model
  */
 function planFolding({ messages, modelId, systemPrompt }: Transcript, contextWindow?: number): Folding {
   const window = contextWindow ?? findModel(modelId ?? "").contextWindow;
@@ -124,7 +125,7 @@ function planFolding({ messages, modelId, systemPrompt }: Transcript, contextWin
   };
 }
 
-/** The model call, from 1, at which the uncompacted log was first over the limit. */
+/** The first model call, counted from 1, at which the log without compactions was over the limit; undefined if it never was. */
 function findFirstOver(messages: readonly Message[], allowed: number): number | undefined {
   let tokens = 0;
   let calls = 0;

@@ -2,24 +2,24 @@ import type { Fold } from "../../core/history/list-folds.ts";
 import type { TranscriptProblem } from "../../core/transcript/transcript.ts";
 import type { Kind } from "./measure-blocks.ts";
 
-/** What fills a session: plain data, safe to write as JSON. Tokens are o200k, without system prompt and tool definitions. */
+/** What fills a session, as plain data that is safe to write as JSON. Tokens are o200k, without system prompt and tool definitions. */
 export interface Inspection {
   readonly format: string;
   readonly sessionId?: string;
   readonly modelId?: string;
   readonly messages: number;
   readonly modelCalls: number;
-  /** Of all messages. */
+  /** The tokens of all messages. */
   readonly tokens: number;
-  /** Of what was still in the context at the end: after the last compaction of the agent, without what its tags hide. */
+  /** The tokens that were in the context at the end: after the agent's last compaction, without what its tags hide. */
   readonly contextTokens: number;
-  /** Of the system prompt, where the file has it; not part of any other number. */
+  /** The tokens of the system prompt, if the file has it; not part of any other number. */
   readonly systemPromptTokens?: number;
-  /** The largest kind first; those that do not occur are left out. */
+  /** The kinds that occur, largest first. */
   readonly kinds: readonly KindShare[];
-  /** The tool that takes most first. */
+  /** The tools, largest first. */
   readonly tools: readonly ToolShare[];
-  /** The largest first. */
+  /** The biggest items, largest first. */
   readonly biggest: readonly BigItem[];
   readonly repeats: Repeats;
   readonly growth: Growth;
@@ -32,7 +32,7 @@ export interface KindShare {
   readonly kind: Kind;
   readonly items: number;
   readonly tokens: number;
-  /** Of all tokens, from 0 to 1. */
+  /** The share of all tokens, from 0 to 1. */
   readonly share: number;
 }
 
@@ -43,39 +43,39 @@ export interface ToolShare {
   readonly errors: number;
   readonly callTokens: number;
   readonly resultTokens: number;
-  /** Of all tokens, from 0 to 1, calls and results together. */
+  /** The share of all tokens, from 0 to 1, of calls and results together. */
   readonly share: number;
 }
 
 export interface BigItem {
-  /** The message's id, or `#` and its place where it has none. */
+  /** The message's id, or `#` and its place if it has none. */
   readonly messageId: string;
   readonly messageIndex: number;
   readonly kind: Kind;
-  /** The call, or how the text begins. */
+  /** The call, or the beginning of the text. */
   readonly what: string;
   readonly tokens: number;
   readonly share: number;
 }
 
 export interface Repeats {
-  /** What pointers to the newest copy would save, also for results that are not listed. */
+  /** The tokens that pointers to the newest copies would save, including results that are not listed. */
   readonly dedupableTokens: number;
-  /** Calls that were made more than once, whichever lines they asked for; what saves most first. */
+  /** Calls that were made more than once, regardless of the lines that they asked for; the largest saving first. */
   readonly calls: readonly RepeatedCall[];
 }
 
 export interface RepeatedCall {
   readonly what: string;
   readonly times: number;
-  /** Of all its results. */
+  /** The tokens of all its results. */
   readonly tokens: number;
   readonly dedupableTokens: number;
 }
 
 export interface Growth {
   readonly peakTokens: number;
-  /** The largest prompt that the provider reported: with system prompt and tools. */
+  /** The largest prompt that the provider reported, which includes system prompt and tools. */
   readonly reportedPeakTokens?: number;
   /** One for each model call, in order. */
   readonly calls: readonly GrowthPoint[];
@@ -84,29 +84,29 @@ export interface Growth {
 
 export interface GrowthPoint {
   readonly messageIndex: number;
-  /** Of the messages before the reply, since the last compaction. */
+  /** The tokens of the messages before the reply, since the last compaction. */
   readonly tokens: number;
   readonly reportedTokens?: number;
 }
 
 export interface GrowthCompaction {
-  /** Index into `calls` of the first one after it; as many as there are calls where none came after it. */
+  /** The index in `calls` of the first call after the compaction; the length of `calls` if there is none. */
   readonly callIndex: number;
   readonly messageIndex: number;
-  /** What the agent said that the context had been. */
+  /** The size of the context that the agent reported. */
   readonly tokensBefore?: number;
 }
 
 export interface Folding {
   readonly contextWindow: number;
-  /** What the window leaves for messages. */
+  /** The tokens that the window leaves for messages. */
   readonly allowedTokens: number;
-  /** Whether all that was said fits, fits after folding, or cannot be made to fit. */
+  /** Whether the whole session fits, fits after folding, or cannot be made to fit. */
   readonly outcome: "unchanged" | "folded" | "cannot-fit";
-  /** Of the view. */
+  /** The tokens of the view. */
   readonly tokens: number;
   readonly folds: readonly Fold[];
-  /** The first model call, from 1, whose context was over `allowedTokens`, had nothing been compacted. */
+  /** The first model call, counted from 1, whose context without compactions was over `allowedTokens`. */
   readonly firstOverCall?: number;
 }
 

@@ -3,7 +3,7 @@ import { detectPairs, isToolResult, isToolUse } from "../../core/message/tool-pa
 import { countContentTokens } from "../../core/tokens/count-content.ts";
 import { countMessageTokens } from "../../core/tokens/count-messages.ts";
 
-/** What a block is to the person who wonders where the tokens went. */
+/** The kind of a block in an inspection. */
 export type Kind =
   | "user text"
   | "assistant text"
@@ -21,11 +21,11 @@ export interface MeasuredBlock {
   readonly block: Block;
   readonly kind: Kind;
   readonly tokens: number;
-  /** The call that it is, or that it answers. */
+  /** The call that the block is, or that it answers. */
   readonly call: ToolUseBlock | undefined;
 }
 
-/** Every block of the log, in order. Their tokens add up to those of the messages. */
+/** Measures every block of the log, in order. The tokens of the blocks add up to those of the messages. */
 export function measureBlocks(messages: readonly Message[]): readonly MeasuredBlock[] {
   const callOf = new Map<Block, ToolUseBlock>(
     detectPairs(messages).flatMap(({ call, result }) => (result === undefined ? [] : [[result.block, call.block]])),
@@ -42,7 +42,7 @@ export function measureBlocks(messages: readonly Message[]): readonly MeasuredBl
       messageIndex,
       block,
       kind: kindOf(block, message),
-      // A message of one block has been counted already, or will be.
+      // The counts of whole messages are cached, and other code counts them too.
       tokens: content.length === 1 ? countMessageTokens(message) : countContentTokens([block]),
       call: isToolUse(block) ? block : callOf.get(block),
     }));

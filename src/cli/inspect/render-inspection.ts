@@ -7,7 +7,7 @@ import { numbersBefore, type RenderOptions, renderTable, type Section } from "..
 import type { Folding, Inspection, Pairs } from "./inspection.ts";
 import { renderBiggest, renderRepeats } from "./render-lists.ts";
 
-/** The inspection as a person reads it. */
+/** The output of `palimpsest inspect`. */
 export function renderInspection(inspection: Inspection, fileName: string, options: RenderOptions): string {
   const sections: readonly Section[] = [
     renderTitle(inspection, fileName, options),
@@ -114,7 +114,7 @@ function marksAt(places: ReadonlySet<number>): string {
   return Array.from({ length: last + 1 }, (_, place) => (places.has(place) ? MARK : " ")).join("");
 }
 
-/** What would be folded to send the whole session. */
+/** The lines that say what would be folded to send the whole session. */
 function renderFolding({ folding, tokens }: Inspection, { style }: RenderOptions): Section {
   const { contextWindow, allowedTokens, outcome } = folding;
   const heading = style.heading(`In a window of ${formatCount(contextWindow)}`);
@@ -145,7 +145,7 @@ function foldLine({ kind, messages, blocks }: Fold): string {
 
 const MAX_LISTED = 5;
 
-/** Whether the file is whole: pairs of calls and results, and what could not be read. */
+/** The lines that say whether the file is whole: calls without results, and parts that could not be read. */
 function renderState({ pairs, problems }: Inspection, { columns, style }: RenderOptions): Section {
   const openCalls = pairs.open.map(({ tool, toolUseId, messageId }) =>
     oneLine(`open: ${tool}, call ${toolUseId} in message ${messageId}`),

@@ -4,7 +4,7 @@ import { oneLine } from "../terminal/safe-text.ts";
 import { numbersBefore, type RenderOptions, renderTable, type Section } from "../terminal/table.ts";
 import type { Inspection } from "./inspection.ts";
 
-/** What takes most room, one item to a line. */
+/** The lines that list the biggest items. */
 export function renderBiggest({ biggest }: Inspection, { columns, style }: RenderOptions): Section {
   if (biggest.length === 0) return [];
   const rows = biggest.map(({ messageId, kind, what, tokens, share }) => [
@@ -21,7 +21,7 @@ export function renderBiggest({ biggest }: Inspection, { columns, style }: Rende
   ];
 }
 
-/** In the singular, as one item is. */
+/** The names of the kinds for a single item. */
 const KIND_NAMES: Readonly<Record<Inspection["kinds"][number]["kind"], string>> = {
   "user text": "user",
   "assistant text": "assistant",
@@ -36,7 +36,7 @@ const KIND_NAMES: Readonly<Record<Inspection["kinds"][number]["kind"], string>> 
 const WHAT_PLACE = 3;
 const MIN_WHAT_COLUMNS = 16;
 
-/** Ids are there to be copied: what would push them over the edge is cut first. */
+/** The rows with the column "what" cut so that the ids behind it fit on the line: a person may want to copy them. */
 function withShortWhat(rows: readonly (readonly string[])[], columns: number): readonly (readonly string[])[] {
   const widest = (place: number) => rows.reduce((most, row) => Math.max(most, displayWidth(row[place] ?? "")), 0);
   const others = [0, 1, 2, 4].reduce((sum, place) => sum + Math.max(6, widest(place)) + 2, 2);
@@ -44,7 +44,7 @@ function withShortWhat(rows: readonly (readonly string[])[], columns: number): r
   return rows.map((row) => row.with(WHAT_PLACE, cutMiddle(row[WHAT_PLACE] ?? "", room)));
 }
 
-/** What was asked more than once. */
+/** The lines that list calls that were made more than once. */
 export function renderRepeats({ repeats }: Inspection, { columns, style }: RenderOptions): Section {
   if (repeats.calls.length === 0 && repeats.dedupableTokens === 0) return [];
   const rows = repeats.calls.map(({ what, times, tokens, dedupableTokens }) => [

@@ -7,7 +7,7 @@ import { describeCall } from "../../core/tool-calls/stand-in-call.ts";
 import type { BigItem, KindShare, ToolShare } from "./inspection.ts";
 import type { Kind, MeasuredBlock } from "./measure-blocks.ts";
 
-/** Tokens by what they are for, the most first. */
+/** Tokens by kind, largest first. */
 export function shareByKind(blocks: readonly MeasuredBlock[]): readonly KindShare[] {
   const total = sumTokens(blocks);
   const kinds = new Map<Kind, { items: number; tokens: number }>();
@@ -24,7 +24,7 @@ type ToolSum = Omit<ToolShare, "tool" | "share">;
 
 const NOTHING: ToolSum = { calls: 0, errors: 0, callTokens: 0, resultTokens: 0 };
 
-/** Tokens by tool, calls and results together, the most first. */
+/** Tokens by tool, largest first; a tool's share is of its calls and results together. */
 export function shareByTool(blocks: readonly MeasuredBlock[]): readonly ToolShare[] {
   const total = sumTokens(blocks);
   const tools = new Map<string | undefined, ToolSum>();
@@ -46,14 +46,14 @@ export function shareByTool(blocks: readonly MeasuredBlock[]): readonly ToolShar
   })).sort((a, b) => b.share - a.share);
 }
 
-/** How the lists of an inspection are made. */
+/** Options of the lists in an inspection. */
 export interface ListOptions {
-  /** The longest that they may be. */
+  /** The most entries of a list. */
   readonly top: number;
   readonly workingDirectory: string | undefined;
 }
 
-/** The largest blocks, the largest first; of equal ones the older. */
+/** The largest blocks, largest first; of blocks of equal size, the older one first. */
 export function findBiggest(
   blocks: readonly MeasuredBlock[],
   { top, workingDirectory }: ListOptions,
@@ -81,7 +81,7 @@ function describeBlock({ block, call }: MeasuredBlock, workingDirectory: string 
 }
 
 function beginning(text: string): string {
-  // The start is enough, however long the text is and whatever it begins with.
+  // Cut before the pattern runs: the text may be as long as a file.
   const words = text
     .slice(0, 4 * MAX_WORDS_CHARACTERS)
     .replace(/\s+/gu, " ")
@@ -108,7 +108,7 @@ export function nameCall(call: ToolUseBlock | undefined, workingDirectory: strin
   return describeCall({ ...call, input: shorter });
 }
 
-/** Agents often begin a command by going where they are. */
+/** The text with paths relative to the folder, and without a leading `cd` into it, with which agents often begin a command. */
 function relativeTo(folder: string, text: string): string {
   const goThere = `cd ${folder} && `;
   const rest = text.startsWith(goThere) ? text.slice(goThere.length) : text;

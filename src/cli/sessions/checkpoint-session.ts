@@ -5,7 +5,7 @@ import { CommandError } from "../terminal/command-error.ts";
 import { findId } from "../terminal/find-id.ts";
 import type { RecordedFiles } from "./workspace-storage.ts";
 
-/** What can be done with the checkpoints of a session. */
+/** An action on the checkpoints of a session. */
 export type CheckpointAction =
   | { readonly type: "save"; readonly keep: number | undefined }
   | { readonly type: "list" }
@@ -17,7 +17,7 @@ export type CheckpointOutcome =
   | {
       readonly type: "saved";
       readonly checkpoint: SessionCheckpoint;
-      /** Undefined where the log alone was kept. */
+      /** Undefined if only the log was kept. */
       readonly files: { readonly changed: number; readonly skipped: readonly SkippedFile[] } | undefined;
     }
   | { readonly type: "listed"; readonly checkpoints: readonly SessionCheckpoint[] }
@@ -40,8 +40,8 @@ export async function runCheckpoint(
     case "save": {
       const checkpoint = await session.checkpoint({ keep: action.keep });
       const saved = files.saved();
-      const told = saved && { changed: saved.isNew ? saved.filesChanged : 0, skipped: saved.skipped };
-      return { type: "saved", checkpoint, files: told };
+      const counted = saved && { changed: saved.isNew ? saved.filesChanged : 0, skipped: saved.skipped };
+      return { type: "saved", checkpoint, files: counted };
     }
     case "list":
       return { type: "listed", checkpoints: await session.checkpoints() };

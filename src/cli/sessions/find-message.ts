@@ -3,7 +3,7 @@ import { isStandIn } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import { findId } from "../terminal/find-id.ts";
 
-/** The name of the message that is meant: its id or the beginning of it or, where it has none, `#3` for its place in the log. */
+/** The name of the message that a person means: by its id or the beginning of it, or for a message without an id by its place, as `#3`. */
 export function findMessageName(given: string, log: readonly Message[]): string {
   const names = log.flatMap((message, place) => (isStandIn(message) ? [] : [messageName(message, place)]));
   return findId(given, names, "message");

@@ -14,28 +14,28 @@ import type { Arguments, Command } from "../terminal/command-line.ts";
 import { nameOfFile, readSessionFile } from "../terminal/read-session-file.ts";
 import type { OpenSessions } from "./open-sessions.ts";
 
-/** What became of a file. */
+/** The session that a file was imported as. */
 export interface ImportedSession {
   readonly id: string;
   /** The agent's format, or `palimpsest` for an export of ours. */
   readonly format: string;
   readonly messages: number;
-  /** Of the view. */
+  /** The tokens of the view. */
   readonly tokens: number;
   readonly folds: number;
-  /** What the file has and a session does not keep. */
+  /** Contents of the file that a session does not keep. */
   readonly leftOut: readonly string[];
-  /** What could not be read, and was passed over. */
+  /** Parts of the file that could not be read. */
   readonly problems: readonly TranscriptProblem[];
 }
 
 export interface ImportOptions {
   readonly file: string;
-  /** @default the one in the file, else the name of the file */
+  /** @default the id in the file, or else the file's name */
   readonly id: string | undefined;
 }
 
-/** Makes a session of another agent's. */
+/** Imports a session of another agent. */
 export async function importTranscript(
   { engine, store }: OpenSessions,
   transcript: Transcript,
@@ -50,7 +50,7 @@ export async function importTranscript(
   return { ...(await sizesOf(session)), format, leftOut: leftOutOf(transcript), problems };
 }
 
-/** Brings back a session as `sessions export` wrote it: with its folds, events and all that was rewound. */
+/** Imports a session that `sessions export` wrote, with its folds, events and rewound messages. */
 export async function importExport(
   { engine, store }: OpenSessions,
   exported: SessionExport,
@@ -62,15 +62,15 @@ export async function importExport(
     const session = await engine.importSession(exported, { id: wanted });
     return { ...(await sizesOf(session)), format: "palimpsest", leftOut: [], problems: [] };
   } catch (error) {
-    // What is wrong with the file is not wrong with the command line.
+    // A damaged file is exit code 1, not a wrong command line.
     if (!(error instanceof PalimpsestError)) throw error;
     throw new CommandError(1, `${file} is no whole export: ${error.message}`);
   }
 }
 
 async function assertFree({ store }: Pick<OpenSessions, "store">, id: string): Promise<void> {
-  const found = await store.find(id);
-  if (found === undefined || found.version === 0) return;
+  const existing = await store.find(id);
+  if (existing === undefined || existing.version === 0) return;
   throw new CommandError(
     1,
     `There is a session ${JSON.stringify(id)} already. Pass --id ID to give this one another name.`,
@@ -78,9 +78,9 @@ async function assertFree({ store }: Pick<OpenSessions, "store">, id: string): P
 }
 
 async function sizesOf(session: Session): Promise<Pick<ImportedSession, "id" | "messages" | "tokens" | "folds">> {
-  const said = (await session.log()).filter((message) => !isStandIn(message));
+  const originals = (await session.log()).filter((message) => !isStandIn(message));
   const tokens = countMessagesTokens(await session.view());
-  return { id: session.id, messages: said.length, tokens, folds: (await session.folds()).length };
+  return { id: session.id, messages: originals.length, tokens, folds: (await session.folds()).length };
 }
 
 function nameOf(file: string): string | undefined {
@@ -94,32 +94,32 @@ function leftOutOf({ systemPrompt, compactions }: Transcript): readonly string[]
   ];
 }
 
-/** What can be made a session of. */
+/** A file that can be imported. */
 type ImportFile =
   | { readonly type: "transcript"; readonly transcript: Transcript }
   | { readonly type: "export"; readonly exported: SessionExport };
 
-/** How every export of ours begins. */
+/** The beginning of every export of ours. */
 const EXPORT_START = /^\s*\{\s*"format"\s*:\s*"palimpsest-session"/;
 const HEAD_BYTES = 256;
 
-/** Reads the session that `<file>` names, or standard input for `-`: another agent's, or one that we exported. */
+/** Reads the file that `<file>` names, or standard input for `-`: a session of another agent, or an export of ours. */
 export async function readImportFile(command: Command, given: Arguments): Promise<ImportFile> {
   const { file = "" } = given.values;
   if (file !== "-") {
     if (EXPORT_START.test(await headOf(file))) return readExportText(await readFile(file, "utf8"), file);
     return { type: "transcript", transcript: await readSessionFile(command, given) };
   }
-  // Both readers want the beginning, and standard input gives it once.
+  // Standard input can be read only once, and both the test and the reader need its beginning.
   const input = await buffer(process.stdin);
   if (EXPORT_START.test(input.subarray(0, HEAD_BYTES).toString())) return readExportText(input.toString(), file);
   return { type: "transcript", transcript: await readSessionFile(command, given, Readable.from([input])) };
 }
 
-/** Empty for what is no plain file, or cannot be read: whoever reads it next says why. */
+/** The beginning of a file; empty if it is no plain file or cannot be read, which the next reader reports. */
 async function headOf(path: string): Promise<string> {
   try {
-    // Opening a pipe would take from what is read next.
+    // Reading from a pipe would take its beginning away from the next reader.
     if (!(await stat(path)).isFile()) return "";
     const file = await open(path);
     try {
@@ -139,7 +139,7 @@ function readExportText(text: string, file: string): ImportFile {
   throw new CommandError(1, `${nameOfFile(file)}: the export is only half there. Export the session again.`);
 }
 
-/** The engine looks at what it holds. */
+/** Whether a value is an export by its format; the engine checks its content. */
 function isExport(value: unknown): value is SessionExport {
   return typeof value === "object" && value !== null && "format" in value && value.format === "palimpsest-session";
 }

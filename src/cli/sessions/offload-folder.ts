@@ -9,16 +9,16 @@ const OFFLOAD_VARIABLE = "PALIMPSEST_OFFLOAD";
 /** The option of every command that writes or deletes files of tool outputs. */
 export const OFFLOAD_OPTION: CommandOption = {
   value: "FOLDER",
-  about: `where large tool outputs are put as files that a local agent can read\n(default: $${OFFLOAD_VARIABLE}, else nowhere)`,
+  about: `the folder for large tool outputs, as files that a local agent can read\n(default: $${OFFLOAD_VARIABLE}, else none)`,
 };
 
 export interface OffloadSources {
-  /** What the file of `--config` says. */
+  /** The folder in the file of `--config`. */
   readonly file?: string | undefined;
   readonly environment: Environment;
 }
 
-/** The folder that `--offload` names, else the configuration, else the environment; undefined where nobody does. */
+/** The folder that `--offload` names, or else the configuration, or else the environment; undefined if none does. */
 export function offloadFolder(
   command: Command,
   { values }: Arguments,

@@ -11,7 +11,7 @@ import type { Arguments, Command } from "../terminal/command-line.ts";
 import { findId } from "../terminal/find-id.ts";
 import { type StoreLocation, storeLocation } from "./store-location.ts";
 
-/** The sessions of a store, as long as a command works on them. */
+/** An open store, with an engine for its sessions. */
 export interface OpenSessions {
   readonly engine: Engine;
   readonly store: Store;
@@ -20,16 +20,16 @@ export interface OpenSessions {
 
 export interface WithSessionsOptions<Result> {
   readonly use: (sessions: OpenSessions) => Promise<Result>;
-  /** Makes the database and the session where there is none. @default false */
+  /** Whether the database, and sessions in it, may be created. @default false */
   readonly mayCreate?: boolean;
-  /** For commands that fold. @default the ledger alone, for any model */
+  /** Options of the engine, for commands that fold. @default condenses by the ledger, for any model */
   readonly engineOptions?: Pick<EngineOptions, "condenser" | "configuration" | "contextWindow" | "log" | "offload">;
 }
 
-// No command prepares a view of a stored session; the one that condenses names a window.
+// The engine needs a model, but no command prepares a view; the command that condenses names a window.
 const ANY_MODEL = "claude-sonnet-4-5";
 
-/** Opens the store that the command line names, and closes it in the end. Looking at what is not there makes nothing. */
+/** Opens the store that the command line names, and closes it after use. Without `mayCreate`, throws if the database does not exist. */
 export async function withSessions<Result>(
   command: Command,
   given: Arguments,
@@ -46,7 +46,7 @@ export async function withSessions<Result>(
   }
 }
 
-/** The id of a stored session that a person means by it or by its beginning. */
+/** The id of the stored session that a person means by its id, or by the beginning of it. */
 export async function findSessionId(store: Store, given: string): Promise<string> {
   if (given !== "" && (await store.find(given)) !== undefined) return given;
   const all = await listSessions(store, { limit: Number.MAX_SAFE_INTEGER });
@@ -62,19 +62,19 @@ export async function findSession(
   return engine.session(await findSessionId(store, given));
 }
 
-/** Whether there is something to open; a server is asked when it is used. */
+/** Whether the database exists; always true for a server, which is asked when it is used. */
 export function isThere(location: StoreLocation): boolean {
   return location.type === "postgres" || existsSync(location.path);
 }
 
 export interface OpenStoreOptions {
-  /** Of a server. @default 2 */
+  /** The most connections to a server. @default 2 */
   readonly maxConnections?: number;
-  /** How long to wait for a server that is restarted. @default 0 */
+  /** How long to wait for a server that restarts. @default 0 */
   readonly restartMs?: number;
 }
 
-/** Each store is loaded when it is used: the package of PostgreSQL is optional. */
+/** Opens a store. Its module is loaded only then, as the package of PostgreSQL is optional. */
 export async function openStore(
   location: StoreLocation,
   { maxConnections = 2, restartMs = 0 }: OpenStoreOptions = {},
@@ -89,10 +89,10 @@ export async function openStore(
   }
 }
 
-/** A session that someone deletes this moment does not come back as an empty one. */
+/** Opens a session that exists, and never creates one: a session that is deleted meanwhile must not come back empty. */
 async function openExisting(store: Store, id: string): ReturnType<Store["open"]> {
-  const found = await store.find(id);
-  if (found !== undefined) return found;
+  const existing = await store.find(id);
+  if (existing !== undefined) return existing;
   throw new PalimpsestError("not-found", `There is no session ${JSON.stringify(id)}. palimpsest sessions lists them.`);
 }
 
@@ -104,7 +104,7 @@ function noDatabase(location: StoreLocation): CommandError {
   );
 }
 
-/** What operators do with an open store. */
+/** The maintenance functions of an open store. Throws a `CommandError` if the store has none. */
 export function maintenanceOf(command: Command, { store }: Pick<OpenSessions, "store">): StoreMaintenance {
   if (store.maintenance !== undefined) return store.maintenance;
   throw new CommandError(1, `${command.name}: this store cannot be maintained. Name another with --store.`);

@@ -34,12 +34,12 @@ export interface SessionSizes extends SessionTimes {
   readonly pinned: number;
 }
 
-/** A damaged one must not hide the others. */
+/** A damaged session, listed with its error so that it does not hide the others. */
 export interface UnreadableSession extends SessionTimes {
   readonly error: string;
 }
 
-/** The sessions written to last, newest first; `show` is told which one is read. */
+/** The sessions written to last, newest first. `show` is called with a progress text for each. */
 export async function listSessions(
   { engine }: OpenSessions,
   limit: number,
@@ -64,38 +64,38 @@ export async function listSessions(
 
 async function sizesOf(session: Session): Promise<Omit<SessionSizes, keyof SessionTimes>> {
   const [log, view, folds] = [await session.log(), await session.view(), await session.folds()];
-  const said = log.filter((message) => !isStandIn(message));
+  const originals = log.filter((message) => !isStandIn(message));
   return {
-    messages: said.length,
+    messages: originals.length,
     viewMessages: view.length,
     viewTokens: countMessagesTokens(view),
     folds: folds.length,
-    pinned: said.filter(({ important }) => important === true).length,
+    pinned: originals.filter(({ important }) => important === true).length,
   };
 }
 
-/** All that there is to see of a session. */
+/** A session as `sessions show` prints it. */
 export interface SessionDetails extends SessionTimes {
   readonly messages: number;
-  /** Of the whole log, as it was said. */
+  /** The tokens of the whole log, without folds. */
   readonly tokens: number;
   readonly viewTokens: number;
-  /** Messages that are marked as important, also those that are hidden. */
+  /** The number of messages that are marked as important, including hidden ones. */
   readonly pinned: number;
   readonly view: readonly MessageLine[];
   readonly folds: readonly Fold[];
   readonly events: readonly SessionEvent[];
-  /** The newest come first. */
+  /** Newest first. */
   readonly checkpoints: readonly SessionCheckpoint[];
   readonly versions: readonly VersionSpan[];
 }
 
 /** A message as one line of a list. */
 export interface MessageLine {
-  /** When it had just been said; undefined for a stand-in. */
+  /** The session's version right after the message was added; undefined for a stand-in. */
   readonly version: number | undefined;
   readonly id: string | undefined;
-  /** What `pin` and `restore --from` take for it; undefined where it has no id and is not in the log. */
+  /** The name by which `pin` and `restore --from` find it; undefined if it has no id and is not in the log. */
   readonly name: string | undefined;
   readonly role: "user" | "assistant";
   readonly tokens: number;
@@ -108,17 +108,17 @@ export async function readDetails(session: Session, stored: StoredSession): Prom
   const history = await readHistory(session);
   const log = placedLog(history);
   const view = placedView(log);
-  const said = restoreAllMessages(log.map(({ message }) => message));
+  const originals = restoreAllMessages(log.map(({ message }) => message));
   const { id, createdAt, updatedAt } = stored;
   return {
     id,
     version: history.version(),
     createdAt,
     updatedAt,
-    messages: said.length,
-    tokens: countMessagesTokens(said),
+    messages: originals.length,
+    tokens: countMessagesTokens(originals),
     viewTokens: countMessagesTokens(view.map(({ message }) => message)),
-    pinned: said.filter(({ important }) => important === true).length,
+    pinned: originals.filter(({ important }) => important === true).length,
     view: view.map(messageLine),
     folds: await session.folds(),
     events: await session.events(),
@@ -134,7 +134,7 @@ export function messageLine({ version, message, place }: PlacedMessage): Message
   return { version, id, name, role, tokens, isPinned: important, what: describeMessage(message) };
 }
 
-// A message may be as long as a file; a line of a list is not.
+// A message may be as long as a file, which is too much for a line of a list.
 const MAX_CHARACTERS = 200;
 
 /** A message as one short line of a list. */

@@ -3,14 +3,14 @@ import { renderRecall } from "../../core/recall/render-recall.ts";
 import type { SessionRecallHit } from "../../engine/session/recall-sessions.ts";
 import { findSession, type OpenSessions } from "./open-sessions.ts";
 
-/** What a search came to. */
+/** The result of a search. */
 export interface Recalled {
   readonly hits: readonly (RecallHit | SessionRecallHit)[];
-  /** What an agent gets; undefined where the excerpts are of several conversations. */
+  /** The text that an agent would get; undefined if several conversations were searched. */
   readonly text: string | undefined;
-  /** Where it was looked, for a person. */
+  /** What was searched, for a message to the person. */
   readonly where: string;
-  /** The size of the best match, whether it fits or not; undefined where nothing matches. */
+  /** The size of the best match, whether it fits the budget or not; undefined if nothing matches. */
   readonly bestTokens: number | undefined;
 }
 
@@ -19,10 +19,10 @@ export interface RecallRequest {
   readonly budgetTokens: number;
 }
 
-/** Far more than an excerpt can take, and not a whole log. */
+/** Far more tokens than an excerpt can take, but not a whole log. */
 const ANY_BUDGET = 20_000;
 
-/** Searches what the folds of one stored session hide. */
+/** Searches what the folds of a stored session hide. */
 export async function recallSession(
   open: OpenSessions,
   named: string,
@@ -35,7 +35,7 @@ export async function recallSession(
   return { hits, text: renderRecall(hits), where, bestTokens: best?.tokens };
 }
 
-/** Searches all stored sessions, what is hidden and what is not. */
+/** Searches all messages of all stored sessions, hidden or not. */
 export async function recallAll({ engine }: OpenSessions, { query, budgetTokens }: RecallRequest): Promise<Recalled> {
   const hits = await engine.recall(query, { budgetTokens });
   const [best] = hits.length > 0 ? hits : await engine.recall(query, { budgetTokens: ANY_BUDGET });

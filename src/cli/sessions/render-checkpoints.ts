@@ -16,7 +16,7 @@ const COLUMNS: readonly Column[] = [
   { title: "checkpoint", align: "left" },
 ];
 
-/** The checkpoints of a session, newest first; no lines where there are none. */
+/** The lines that list a session's checkpoints, newest first; empty if it has none. */
 export function renderCheckpoints(
   checkpoints: readonly SessionCheckpoint[],
   { columns, style, now }: RenderOptions,
@@ -36,7 +36,7 @@ export function renderCheckpoints(
 
 const MAX_SKIPPED = 5;
 
-/** What was done with checkpoints, as a person reads it. */
+/** The text that tells a person the outcome of an action on checkpoints. */
 export function renderCheckpointOutcome(outcome: CheckpointOutcome, options: RenderOptions): string {
   return `${linesOf(outcome, options).join("\n")}\n`;
 }

@@ -8,11 +8,11 @@ import { renderCheckpoints } from "./render-checkpoints.ts";
 import type { RenderOptions } from "./render-sessions.ts";
 
 export interface RenderDetailsOptions extends RenderOptions {
-  /** How many rows each list shows: the newest. */
+  /** The number of rows that each list shows, the newest ones. */
   readonly limit: number;
 }
 
-/** What `palimpsest sessions show` prints. */
+/** The output of `palimpsest sessions show`. */
 export function renderDetails(details: SessionDetails, options: RenderDetailsOptions): string {
   const sections = [
     renderTitle(details, options),
@@ -115,6 +115,8 @@ function describeEvent(event: SessionEvent): string {
       return `${countOf(event.items.length + event.results.length, "item")} behind a reply`;
     case "compacted":
       return "by the provider itself";
+    case "lineage":
+      return `${event.ownName} was started by ${event.parentName}`;
     case "cleared":
       return `by the provider itself: ${event.isAddition ? "also " : ""}${countOf(event.toolUseIds.length, "result")}, thoughts of ${countOf(event.thoughtsOf.length, "message")}`;
     case "request":
@@ -152,7 +154,7 @@ function section(title: string, { noun, columns, rows }: List, options: RenderDe
 
 const MIN_ID_CHARACTERS = 8;
 
-/** Cuts ids to beginnings that tell them apart: that is all that has to be typed. */
+/** Returns a function that cuts ids to the shortest length at which all of them still differ. */
 function shortenIds(ids: readonly string[]): (id: string) => string {
   const different = new Set(ids).size;
   const longest = ids.reduce((most, { length }) => Math.max(most, length), 0);

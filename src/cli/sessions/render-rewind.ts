@@ -13,7 +13,7 @@ export interface RenderRewindOptions {
   readonly style: Style;
 }
 
-/** What a rewind did, or would do, as a person reads it. */
+/** The text that tells a person what a rewind did, or would do. */
 export function renderRewind(outcome: RewindOutcome, { columns, style }: RenderRewindOptions): string {
   const { session, isDryRun, toVersion, viewTokensBefore, viewTokensAfter, files } = outcome;
   const name = oneLine(JSON.stringify(session));
@@ -32,7 +32,7 @@ export function renderRewind(outcome: RewindOutcome, { columns, style }: RenderR
   return `${lines.map((line) => cutToWidth(line, columns)).join("\n")}\n`;
 }
 
-/** An undo cannot be undone, but there is a version from before it. */
+/** The command that takes the rewind back. An undo cannot be undone, but the version before it can be rewound to. */
 function howToTakeBack({ session, isUndo, fromVersion }: RewindOutcome): string {
   const how = isUndo ? `--to-version ${fromVersion}` : "--undo";
   return oneLine(`palimpsest rewind ${JSON.stringify(session)} ${how} takes it back.`);

@@ -38,7 +38,7 @@ export function renderSessions(lines: readonly SessionLine[], { columns, style, 
   return `${[style.heading(title), ...table, ...errors].join("\n")}\n`;
 }
 
-/** What is said in place of an empty table. */
+/** The text in place of an empty table. */
 export function noSessions(storeName: string): string {
   return `No sessions in ${storeName} yet. palimpsest sessions import FILE makes one of a transcript.\n`;
 }

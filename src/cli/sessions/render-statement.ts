@@ -33,7 +33,7 @@ const CAUSES: Readonly<Record<FoldTotals["cause"], string>> = {
   hand: "hand: someone asked for it",
 };
 
-/** What `palimpsest statement` prints. */
+/** The output of `palimpsest statement`. */
 export function renderStatement(statement: Statement, options: RenderStatementOptions): string {
   const sections = [
     renderTitle(statement, options),

@@ -2,12 +2,12 @@ import { type Retention, SETTLED_MS } from "../../core/store/plan-retention.ts";
 import type { CommandOption } from "../terminal/command-line.ts";
 import { parseBytes, parseDuration } from "../terminal/numbers.ts";
 
-/** The options of every command that removes what is old. */
+/** The options of every command that removes old sessions. */
 export const RETENTION_OPTIONS = {
-  keep: { value: "TIME", about: "remove sessions that nobody wrote to for longer: 12h, 90d, 8w" },
+  keep: { value: "TIME", about: "remove sessions that nobody has written to for longer: 12h, 90d, 8w" },
   "keep-size": {
     value: "SIZE",
-    about: "remove the sessions written to longest ago beyond this size: 500MB, 20GB\n(of messages and request bodies)",
+    about: "beyond this size of messages and request bodies, remove the sessions\nwritten to longest ago: 500MB, 20GB",
   },
 } as const satisfies Readonly<Record<string, CommandOption>>;
 
@@ -17,7 +17,7 @@ export interface RetentionTexts {
   readonly keepSize?: string | undefined;
 }
 
-/** Undefined where nothing is asked for; throws what `refuse` makes of a text that is no time or no size. */
+/** Reads a retention; undefined if neither text is given. Throws the error that `refuse` makes if a text is no time or no size. */
 export function readRetention(
   { keep, keepSize }: RetentionTexts,
   refuse: (field: keyof RetentionTexts, what: string) => Error,

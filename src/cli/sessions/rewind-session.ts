@@ -26,27 +26,27 @@ export interface RewindOutcome {
   readonly foldsBroughtBack: readonly Fold[];
   readonly viewTokensBefore: number;
   readonly viewTokensAfter: number;
-  /** Undefined where the files were left alone. */
+  /** Undefined if the files were left alone. */
   readonly files: FilesOutcome | undefined;
 }
 
 export interface FilesOutcome {
-  /** The checkpoint whose files come back. */
+  /** The checkpoint whose files are restored. */
   readonly filesId: string;
   readonly changed: readonly RestoredFile[];
-  /** Those that are left alone, because nothing could bring them back. Known only when it was done. */
+  /** The files that were left alone, because they could not be restored later. Empty for a dry run, which does not know them. */
   readonly kept: readonly KeptFile[];
 }
 
 export interface RewindPlan {
   readonly target: RewindTarget;
-  /** A copy of the session to try it on; undefined where it is to be done. */
+  /** A copy of the session for a dry run; undefined to rewind the session itself. */
   readonly rehearsal: Session | undefined;
-  /** Moved along; undefined where the files stay. */
+  /** The files to rewind with the session; undefined to leave them alone. */
   readonly files: RecordedFiles | undefined;
 }
 
-/** Rewinds a session, or a copy of it, and tells what is different then. */
+/** Rewinds a session, or a copy of it for a dry run, and returns the differences. */
 export async function rewindAndCompare(session: Session, plan: RewindPlan): Promise<RewindOutcome> {
   const { target, rehearsal, files } = plan;
   const subject = rehearsal ?? session;
@@ -84,7 +84,7 @@ function messageOf({ message }: PlacedMessage) {
   return message;
 }
 
-/** Ids may be missing, or there twice; versions are neither. */
+/** The messages of `all` that are not among `some`, compared by version: ids may be missing or occur twice. */
 function missingFrom(some: readonly PlacedMessage[], all: readonly PlacedMessage[]): readonly PlacedMessage[] {
   const versions = new Set(some.map(({ version }) => version));
   return all.filter(({ version }) => !versions.has(version));
@@ -101,7 +101,7 @@ async function outcomeOf(files: RecordedFiles, filesId: string): Promise<FilesOu
   return { filesId, changed: await files.checkpoints.preview(filesId), kept: [] };
 }
 
-/** A copy of a session in memory, on which anything can be tried; its files are only named, never touched. */
+/** A copy of a session in memory for a dry run. Its checkpoints name their files, but no file is touched. */
 export async function rehearsalOf(session: Session, store: Store): Promise<Session> {
   const copy = memoryStore();
   const engine = createEngine({ model: "claude-sonnet-4-5", store: copy });

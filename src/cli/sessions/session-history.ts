@@ -4,33 +4,34 @@ import { createLogHistory, type LogHistory } from "../../engine/session/journal/
 import type { Session } from "../../engine/session/session.ts";
 import { readExport } from "../../engine/session/session-export.ts";
 
-/** A message, and the version at which it was said; a stand-in was never said. */
+/** A message of a session, with its version and place. */
 export interface PlacedMessage {
+  /** The session's version right after the message was added; undefined for a stand-in. */
   readonly version: number | undefined;
   readonly message: Message;
-  /** In the log as it is now; undefined for a message that is not in it. */
+  /** Its index in the current log; undefined for a message that is not in it. */
   readonly place?: number;
 }
 
-/** All that was ever done to a session. */
+/** Reads the whole history of a session, including what was rewound. */
 export async function readHistory(session: Session): Promise<LogHistory> {
   const history = createLogHistory(session.id);
   history.add(readExport(await session.export()));
   return history;
 }
 
-/** The log as it is now, with the version of each message. */
+/** The current log, with the version of each message. */
 export function placedLog(history: LogHistory): readonly PlacedMessage[] {
   const said = saidOnPath(history);
-  let taken = 0;
+  let next = 0;
   return history.logAt(history.version()).map((message, place) => {
-    // Folds only add and remove stand-ins: what was said keeps its order.
-    const version = isStandIn(message) ? undefined : said[taken++]?.version;
+    // Folds only add and remove stand-ins: all other messages keep their order.
+    const version = isStandIn(message) ? undefined : said[next++]?.version;
     return { version, message, place };
   });
 }
 
-/** What is sent, with the version of each message. */
+/** The view of a log, with the version of each message. */
 export function placedView(log: readonly PlacedMessage[]): readonly PlacedMessage[] {
   const standIns = collectStandIns(log.map(({ message }) => message));
   return log
@@ -38,7 +39,7 @@ export function placedView(log: readonly PlacedMessage[]): readonly PlacedMessag
     .map(({ message, ...placed }) => ({ ...placed, message: renderMessage(message) }));
 }
 
-/** The messages that lead to where the session stands: without what was rewound, and without stand-ins. */
+/** The messages on the path to the current version, without rewound ones and without stand-ins. */
 export function saidOnPath(history: LogHistory): readonly PlacedMessage[] {
   return history
     .pathTo(history.version())

@@ -4,17 +4,17 @@ import type { LogHistory } from "../../engine/session/journal/log-history.ts";
 import type { LogRecord } from "../../engine/session/journal/log-record.ts";
 import { countOf } from "../terminal/numbers.ts";
 
-/** A stretch of versions, each of which a session can be rewound to. */
+/** A range of versions, to each of which a session can be rewound. */
 export interface VersionSpan {
   readonly from: number;
   readonly to: number;
-  /** What was done: the session's state at `to` is the one after it. */
+  /** What these versions did; version `to` is the state after it. */
   readonly what: string;
-  /** Whether a rewind has put it aside. */
+  /** Whether a rewind took these versions off the current path. */
   readonly isSetAside: boolean;
 }
 
-/** What was done to a session, oldest first; messages that came one after the other are one span. */
+/** The versions of a session, oldest first. Consecutive messages are one span. */
 export function listVersions(history: LogHistory): readonly VersionSpan[] {
   const onPath = new Set(history.pathTo(history.version()).map(({ version }) => version));
   const spans: VersionSpan[] = [];
@@ -39,7 +39,7 @@ function isMessageAt(history: LogHistory, version: number): boolean {
   return history.record(version)?.type === "message";
 }
 
-/** Undefined for what only tells of another record. */
+/** What a record did; undefined for an event, which only describes another record. */
 function describeRecord(record: LogRecord): string | undefined {
   switch (record.type) {
     case "message":

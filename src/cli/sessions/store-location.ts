@@ -3,12 +3,12 @@ import { defaultDatabasePath } from "../../stores/sqlite/default-database-path.t
 import { type Arguments, type Command, type CommandOption, wrongUsage } from "../terminal/command-line.ts";
 import type { Environment } from "../terminal/output.ts";
 
-/** Where sessions are kept. */
+/** The location of a store. */
 export type StoreLocation =
   | {
       readonly type: "sqlite";
       readonly path: string;
-      /** Whether it is where they are kept unless told otherwise. */
+      /** Whether it is the default location. */
       readonly isDefault: boolean;
     }
   | { readonly type: "postgres"; readonly connectionString: string };
@@ -18,10 +18,10 @@ const STORE_VARIABLE = "PALIMPSEST_STORE";
 /** The option of every command that works on stored sessions. */
 export const STORE_OPTION: CommandOption = {
   value: "STORE",
-  about: `where the sessions are: a database file, or postgres://…\n(default: $${STORE_VARIABLE}, else a file in your data folder)`,
+  about: `the store of the sessions: a database file, or postgres://…\n(default: $${STORE_VARIABLE}, else a file in your data folder)`,
 };
 
-/** The store that `--store` names, else `PALIMPSEST_STORE`, else the default one. */
+/** The location that `--store` names, or else `PALIMPSEST_STORE`, or else the default one. */
 export function storeLocation(command: Command, { values }: Arguments, environment: Environment): StoreLocation {
   const named = values.store ?? (environment[STORE_VARIABLE] || undefined);
   const defaultPath = resolve(defaultDatabasePath());
@@ -36,7 +36,7 @@ export function storeLocation(command: Command, { values }: Arguments, environme
   return { type: "sqlite", path, isDefault: path === defaultPath };
 }
 
-/** What a person calls the store; never with a password. */
+/** The name of a store for a person, without passwords. */
 export function nameOfStore(location: StoreLocation): string {
   if (location.type === "sqlite") return location.path;
   try {

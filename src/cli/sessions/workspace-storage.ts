@@ -25,11 +25,11 @@ export interface SessionFilesOptions {
   readonly sessionId: string;
   /** @default the current folder */
   readonly workspace: string | undefined;
-  /** @default none: who asks for a checkpoint gets one */
+  /** @default none */
   readonly limits?: Pick<WorkspaceCheckpointsOptions, "maxFiles" | "maxTotalBytes" | "signal">;
 }
 
-/** Where the checkpoints of all sessions are. */
+/** The folder that holds the checkpoints of all sessions' files. */
 export function checkpointsFolder(): string {
   return join(dirname(resolve(defaultDatabasePath())), "checkpoints");
 }
@@ -44,7 +44,7 @@ export function sessionFiles(options: SessionFilesOptions): WorkspaceCheckpoints
   });
 }
 
-/** A file name that no other session has: not one of another store, nor one that differs in case or in a slash. */
+/** A file name that is unique to a session: also among sessions of other stores, and ids that differ only in case or in a slash. */
 export function storageName(location: StoreLocation, sessionId: string): string {
   const isDefault = location.type === "sqlite" && location.isDefault;
   const identity = JSON.stringify(isDefault ? [sessionId] : [sessionId, nameOfStore(location)]);
@@ -53,10 +53,12 @@ export function storageName(location: StoreLocation, sessionId: string): string 
   return `${readable}-${hash}`;
 }
 
-/** The files of a session, and what it did to them last: more than it tells itself. */
+/** The files of a session, which also keep the full results of the last save and restore: a session returns less. */
 export interface RecordedFiles extends WorkspaceFiles {
   readonly checkpoints: WorkspaceCheckpoints;
+  /** The result of the last save; undefined if there was none. */
   saved(): SavedCheckpoint | undefined;
+  /** The result of the last restore; undefined if there was none. */
   restored(): RestoredFiles | undefined;
 }
 

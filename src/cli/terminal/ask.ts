@@ -1,15 +1,15 @@
 import { once } from "node:events";
 import { createInterface } from "node:readline/promises";
 
-/** Whether the person agrees. */
+/** Asks a yes-or-no question; resolves with whether the person agrees. */
 export type Ask = (question: string) => Promise<boolean>;
 
-/** Asks on the terminal; undefined where there is none. */
+/** Returns a function that asks on the terminal; undefined if there is no terminal. */
 export function askOnTerminal(): Ask | undefined {
   if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return undefined;
   return async (question) => {
     const terminal = createInterface({ input: process.stdin, output: process.stderr });
-    // Whoever ends the input instead of answering has not agreed; older versions of Node then leave the question open.
+    // The end of input (Ctrl-D) counts as no. Older versions of Node never settle the question then.
     const unanswered = once(terminal, "close").then(() => "");
     const answered = terminal.question(`${question} [y/N] `).catch(() => "");
     try {

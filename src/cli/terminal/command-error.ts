@@ -1,10 +1,10 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import { fieldAt } from "../../core/json/read-json.ts";
 
-/** Why a command ended: 1 it failed, 2 its command line makes no sense. */
+/** The exit code of a failure: 1 if the command failed, 2 if its command line is wrong. */
 type FailureCode = 1 | 2;
 
-/** A command that cannot go on, said so that the person can mend it. */
+/** An expected failure of a command. Its message tells the person how to fix it. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
   readonly exitCode: FailureCode;
@@ -15,11 +15,11 @@ export class CommandError extends Error {
   }
 }
 
-/** What a person is told of a failure; only faults of ours come with their trace. */
+/** The message for a failure. Only unexpected errors are shown with their stack trace. */
 export function describeFailure(error: unknown): string {
   if (error instanceof PalimpsestError || error instanceof CommandError) return error.message;
   if (fieldAt(error, "code") === "ERR_UNKNOWN_BUILTIN_MODULE") {
-    return `this command needs Node 22.13 or newer, and this is Node ${process.versions.node}. Update Node, then run it again.`;
+    return `this command needs SQLite, and this Node ${process.versions.node} was built without it. Install one that has it, such as those of nodejs.org.`;
   }
   return `unexpected failure\n${error instanceof Error ? error.stack : error}`;
 }

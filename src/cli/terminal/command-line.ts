@@ -4,37 +4,37 @@ import { didYouMean } from "./did-you-mean.ts";
 import { parseCount } from "./numbers.ts";
 import type { Output } from "./output.ts";
 
-/** What a person can type, as data: help and checks are made from it. */
+/** A command's arguments as data: the parser, its checks and the help text are made of it. */
 export interface Command {
   readonly name: string;
-  /** What it does, for its own help. */
+  /** What the command does, for its help text. */
   readonly about: string;
-  /** Names of what must follow, in order. */
+  /** The names of the required positional arguments, in order. */
   readonly positionals: readonly string[];
   readonly options: Readonly<Record<string, CommandOption>>;
 }
 
 export interface CommandOption {
-  /** What stands for its value; an option without one is a flag. */
+  /** The placeholder for the option's value in the help text; an option without one is a flag. */
   readonly value?: string;
   readonly about: string;
-  /** Whether the command asks for it. @default false */
+  /** Whether the option must be given; only shown in the help text. @default false */
   readonly isRequired?: boolean;
-  /** The positional that is not given where this option is. @default none */
+  /** The positional that must be left out when this option is given. @default none */
   readonly replaces?: string;
 }
 
-/** What a person typed after the name of a command. */
+/** The parsed arguments after the name of a command. */
 export type CommandLine = { readonly type: "help" } | Arguments;
 
 export interface Arguments {
   readonly type: "run";
-  /** By the names of positionals and options. */
+  /** The values of positionals and options by their names. */
   readonly values: Readonly<Record<string, string | undefined>>;
   readonly flags: ReadonlySet<string>;
 }
 
-/** Reads a command line; throws a `CommandError` with exit code 2 that says what would make sense. */
+/** Parses a command line. Throws a `CommandError` with exit code 2 that says how to fix it. */
 export function parseCommandLine(command: Command, commandArguments: readonly string[]): CommandLine {
   const { tokens } = parseArgs({
     args: [...commandArguments],
@@ -52,7 +52,7 @@ export function parseCommandLine(command: Command, commandArguments: readonly st
     if (token.name === "help") return { type: "help" };
     const option = command.options[token.name];
     if (option === undefined) throw unknownOption(command, token.rawName);
-    // An option in the place of a value is one whose value was forgotten.
+    // Another option in place of the value means that the value was forgotten.
     const isForgotten = token.value?.startsWith("--") === true && token.inlineValue === false;
     if (option.value === undefined) {
       if (token.value !== undefined) throw wrongUsage(command, `${token.rawName} takes no value.`);
@@ -65,7 +65,7 @@ export function parseCommandLine(command: Command, commandArguments: readonly st
   return { type: "run", values: { ...values, ...namePositionals(command, names, given) }, flags };
 }
 
-/** The arguments of a command; undefined where its help was asked for, which is written then. */
+/** Parses the arguments of a command; writes its help text and returns undefined if that was asked for. */
 export function readArguments(
   command: Command,
   commandArguments: readonly string[],
@@ -83,7 +83,7 @@ function parseOptions({ options }: Command): Record<string, { readonly type: "st
   );
 }
 
-/** The positionals that are asked for beside these options. */
+/** The positionals that are required beside these options. */
 function positionalsBeside({ positionals, options }: Command, givenOptions: readonly string[]): readonly string[] {
   const replaced = new Set(givenOptions.map((name) => options[name]?.replaces));
   return positionals.filter((name) => !replaced.has(name));
@@ -113,12 +113,12 @@ function unknownOption(command: Command, rawName: string): CommandError {
   return wrongUsage(command, `${what}${dashes}`);
 }
 
-/** The error for a command line that makes no sense. */
+/** The error for a wrong command line. */
 export function wrongUsage(command: Command, what: string): CommandError {
   return new CommandError(2, `${command.name}: ${what}\nSee palimpsest ${command.name} --help.`);
 }
 
-/** A whole number of at least 1 that an option gives; undefined where it is not given. */
+/** The value of an option that must be a whole number of at least 1; undefined if the option is not given. */
 export function countOption(command: Command, { values }: Arguments, name: string): number | undefined {
   const text = values[name];
   if (text === undefined) return undefined;
@@ -132,7 +132,7 @@ export function countOption(command: Command, { values }: Arguments, name: strin
 
 const HIGHEST_PORT = 65_535;
 
-/** The port that `--port` gives; undefined where it is not given. */
+/** The value of `--port`; undefined if it is not given. */
 export function portOption(command: Command, { values }: Arguments): number | undefined {
   const text = values.port;
   if (text === undefined) return undefined;
@@ -141,7 +141,7 @@ export function portOption(command: Command, { values }: Arguments): number | un
   throw wrongUsage(command, `--port is ${JSON.stringify(text)}; it must be a number from 0 to ${HIGHEST_PORT}.`);
 }
 
-/** The one of `choices` that an option names; undefined where it is not given. */
+/** The value of an option that must be one of `choices`; undefined if the option is not given. */
 export function choiceOption<Choice extends string>(
   command: Command,
   { values }: Arguments,
@@ -149,7 +149,7 @@ export function choiceOption<Choice extends string>(
 ): Choice | undefined {
   const text = values[name];
   if (text === undefined) return undefined;
-  const choice = choices.find((each) => each === text);
+  const choice = choices.find((candidate) => candidate === text);
   if (choice !== undefined) return choice;
   const listed = choices.join(", ");
   throw wrongUsage(
@@ -164,7 +164,7 @@ export function helpText({ name, about, positionals, options }: Command): string
   const required = entries.flatMap(([option, { value, isRequired }]) =>
     isRequired === true ? [`--${option}${value === undefined ? "" : ` ${value}`}`] : [],
   );
-  const usage = ["palimpsest", name, ...positionals.map((each) => `<${each}>`), ...required, "[options]"];
+  const usage = ["palimpsest", name, ...positionals.map((positional) => `<${positional}>`), ...required, "[options]"];
   const listed = [
     ...entries.map(([option, { value, about: meaning }]) => [
       `--${option}${value === undefined ? "" : ` ${value}`}`,
@@ -175,7 +175,7 @@ export function helpText({ name, about, positionals, options }: Command): string
   return `Usage: ${usage.join(" ")}\n\n${about}\n\nOptions\n${listNames(listed)}\n`;
 }
 
-/** Names and what they mean, in two columns. */
+/** Names and their meanings in two columns. */
 export function listNames(entries: readonly (readonly string[])[]): string {
   const width = entries.reduce((widest, [name = ""]) => Math.max(widest, name.length), 0);
   return entries

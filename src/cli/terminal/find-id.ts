@@ -3,7 +3,7 @@ import { didYouMean } from "./did-you-mean.ts";
 
 const MAX_CANDIDATES = 8;
 
-/** The id that is meant: the whole of one, or the beginning of exactly one. */
+/** The id that a person means by a whole id, or by the beginning of exactly one. Throws a `CommandError` otherwise. */
 export function findId(given: string, ids: readonly string[], noun: string): string {
   const known = new Set(ids);
   if (known.has(given)) return given;

@@ -1,4 +1,4 @@
-/** With separators, the same in every locale: 127,660. */
+/** A rounded number with thousands separators, the same in every locale: 127,660. */
 export function formatCount(value: number): string {
   return Math.round(value).toLocaleString("en-US");
 }
@@ -8,7 +8,7 @@ export function countOf(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** A share as a person reads it: 48 %, and < 1 % for what is more than nothing. */
+/** A share as a percentage: 48 %, and < 1 % for a small share above 0. */
 export function formatShare(share: number): string {
   return share > 0 && share < 0.01 ? "< 1 %" : `${Math.round(100 * share)} %`;
 }
@@ -22,7 +22,7 @@ export function parseCount(text: string): number | undefined {
   const [, digits = "", unit = ""] = match;
   const value = Number(digits.replace(/[_,]/g, "")) * (UNITS[unit.toLowerCase()] ?? 1);
   const rounded = Math.round(value);
-  // 1.1 × 1,000 is not exact in binary, but 1.5 tokens are no number of tokens.
+  // 1.1k is not exact in binary, so that a small error is allowed; but 1.5 is no whole number.
   return Math.abs(value - rounded) < 1e-6 && Number.isSafeInteger(rounded) ? rounded : undefined;
 }
 

@@ -1,29 +1,29 @@
 import { styleText } from "node:util";
 
-/** Where a command writes; `process.stdout` is one. */
+/** A stream that a command writes to, such as `process.stdout`. */
 export interface Output {
   readonly isTTY?: boolean;
-  /** Of the terminal. */
+  /** The width of the terminal. */
   readonly columns?: number;
   write(text: string): unknown;
 }
 
-// Wider lines are hard to read; where there is no terminal, nobody knows how wide the reader's is.
+// Wider lines are hard to read. Without a terminal, the reader's width is unknown.
 const MAX_COLUMNS = 100;
 const MIN_COLUMNS = 40;
 
-/** How many columns a line may take. */
+/** The number of columns that a line may take. */
 export function columnsOf({ isTTY, columns }: Output): number {
   if (isTTY !== true || columns === undefined || columns <= 0) return MAX_COLUMNS;
   return Math.max(MIN_COLUMNS, Math.min(MAX_COLUMNS, columns));
 }
 
-/** What a command prints with `--json`. */
+/** A value as a command prints it with `--json`. */
 export function jsonText(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
 }
 
-/** How parts of the output stand out. */
+/** Functions that style parts of the output. */
 export interface Style {
   heading(text: string): string;
   bar(text: string): string;
@@ -34,7 +34,7 @@ export interface Style {
 /** Variables of the environment. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Colours on a terminal, unless `NO_COLOR` is set or the terminal knows none; plain text anywhere else. */
+/** Colours on a terminal, unless `NO_COLOR` is set or the terminal is "dumb"; plain text otherwise. */
 export function styleFor({ isTTY }: Output, environment: Environment): Style {
   const isPlain = isTTY !== true || (environment.NO_COLOR ?? "") !== "" || environment.TERM === "dumb";
   const styled = (format: "bold" | "cyan" | "dim" | "yellow") => (text: string) =>

@@ -2,18 +2,18 @@ import { cutToWidth } from "./display-width.ts";
 import { columnsOf, type Environment, type Output } from "./output.ts";
 import { oneLine } from "./safe-text.ts";
 
-/** What a person sees of a command that takes its time: one line, redrawn in place, and gone when the command ends. */
+/** The progress of a slow command: one line on the terminal, redrawn in place, and erased when the command ends. */
 export interface Progress {
-  /** Says what is done now. Drawn at once: the work behind it may let nothing else run. */
+  /** Draws a text at once: the work that follows may block the event loop. */
   show(what: string): void;
-  /** Says it as long as the work takes; with the seconds, where the work lets others run. */
+  /** Draws a text while the work runs, with the seconds so far as long as the work does not block the event loop. */
   during<Value>(what: string, work: () => Value | Promise<Value>): Promise<Value>;
 }
 
 export interface ProgressOptions {
-  /** Where the line is drawn, where that is a terminal. @default process.stderr */
+  /** The stream that the line is drawn on, if it is a terminal. @default process.stderr */
   readonly notes?: Output;
-  /** Whether a machine reads what the command prints: then nothing is drawn. */
+  /** Whether the command prints JSON: then no line is drawn. */
   readonly isJson: boolean;
   /** @default process.env */
   readonly environment?: Environment;
@@ -23,11 +23,11 @@ export interface ProgressOptions {
 
 const TICK_MS = 1_000;
 
-// To the first column; and from there to the end of the line.
+// Moves the cursor to the first column; erases from the cursor to the end of the line.
 const RETURN = "\r";
 const ERASE = "\u001b[K";
 
-/** Runs a command's work and takes the line away at its end, also where it fails. */
+/** Runs a command's work, and erases the progress line when it ends or fails. */
 export async function withProgress<Value>(
   options: ProgressOptions,
   work: (progress: Progress) => Promise<Value>,

@@ -10,11 +10,11 @@ const FORMAT_NAMES = TRANSCRIPT_FORMATS.map(({ name }) => name).toSorted();
 /** The option of every command that reads a session file. */
 export const FROM_OPTION: CommandOption = {
   value: "FORMAT",
-  about: `the format of the file, where its content does not show it:\n${wrapNames(FORMAT_NAMES)}`,
+  about: `the format of the file, if its content does not show it:\n${wrapNames(FORMAT_NAMES)}`,
 };
 
 /**
- * Reads the session that `<file>` names, or standard input for `-`; failures name the file and what to do.
+ * Reads the session file that `<file>` names, or standard input for `-`. Throws a `CommandError` that names the file and what to do.
  * @default input process.stdin
  */
 export async function readSessionFile(
@@ -31,7 +31,7 @@ export async function readSessionFile(
   }
 }
 
-/** What a person calls the file. */
+/** The name of a file for messages. */
 export function nameOfFile(file: string): string {
   return file === "-" ? "standard input" : file;
 }
@@ -39,13 +39,13 @@ export function nameOfFile(file: string): string {
 function explain(error: unknown, file: string): unknown {
   const name = nameOfFile(file);
   if (!(error instanceof PalimpsestError)) return file === "-" ? unreadableInput(error) : error;
-  // What is wrong with a file, and not with its content, names the file.
+  // An error about the file itself, and not its content, names the file already.
   if (error.code === "invalid-argument" && file !== "-") return new CommandError(1, error.message);
   const fix = error.code === "unknown-format" ? " If it is one of them, pass --from FORMAT." : "";
   return new CommandError(1, `${name}: ${error.message}${fix}`);
 }
 
-/** Only what the system says of standard input is the caller's; anything else is a fault of ours, with its trace. */
+/** An error of the system about standard input is the caller's to fix; any other error is ours, and is kept with its stack trace. */
 function unreadableInput(error: unknown): unknown {
   if (!(error instanceof Error) || !("syscall" in error)) return error;
   return new CommandError(1, `Cannot read standard input: ${error.message}. Pipe a session file into it.`);

@@ -1,13 +1,13 @@
-// What a session holds may come from anywhere: written to a terminal as it is, it could move the cursor, change the title or
-// show a line in another order than it has.
+// The content of a session may come from anywhere: printed unchanged, it could move the terminal's cursor, change its title, or show
+// text in another order.
 const CONTROLS = /[\p{Cc}\u{2028}\u{2029}\u{202a}-\u{202e}\u{2066}-\u{2069}]/gu;
 
-/** The text with everything that steers a terminal made visible; lines and tabs stay. */
+/** The text with control characters replaced by visible ones; newlines and tabs stay. */
 export function safeText(text: string): string {
   return text.replace(/\r\n/g, "\n").replace(CONTROLS, (character) => {
     if (character === "\n" || character === "\t") return character;
     const code = character.codePointAt(0) ?? 0;
-    // Unicode has a picture of each of the first controls.
+    // Unicode has a symbol for each of the first 32 control characters.
     return code < 0x20 ? String.fromCodePoint(0x2400 + code) : "\u{fffd}";
   });
 }

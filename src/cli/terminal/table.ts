@@ -9,10 +9,7 @@ export interface Column {
 const INDENT = "  ";
 const GAP = "  ";
 
-/**
- * Rows under their titles, each column as wide as it needs to be; the last one is cut where the line would be longer than
- * `columns`.
- */
+/** Renders rows under their titles. Each column is as wide as its widest cell, and lines are cut at `width`. */
 export function renderTable(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -28,12 +25,12 @@ export function renderTable(
   });
 }
 
-/** Columns of numbers, to the right; those from `firstLeft` on, to the left. @default firstLeft the last one */
+/** Columns of numbers, aligned right; from the column `firstLeft` on, aligned left. @default firstLeft the last column */
 export function numbersBefore(titles: readonly string[], firstLeft = titles.length - 1): readonly Column[] {
   return titles.map((title, place) => ({ title, align: place < firstLeft ? ("right" as const) : ("left" as const) }));
 }
 
-/** Lines of one part of the report; none where there is nothing to say. */
+/** The lines of one part of a report; empty if the part is left out. */
 export type Section = readonly string[];
 
 export interface RenderOptions {

@@ -6,7 +6,7 @@ import { readAiSdkUsage } from "../shared/read-ai-sdk-usage.ts";
 import { type Turn, turnsOf } from "../shared/session-turns.ts";
 import { type PalimpsestMiddlewareOptions, sessionOf } from "./options.ts";
 
-/** What a model of the AI SDK is called with, as far as it matters here. */
+/** The parameters of a call of an AI SDK model, as far as we use them. */
 export interface AiSdkCallParams {
   readonly prompt: readonly AiSdkMessageLike[];
   readonly tools?: readonly unknown[] | undefined;
@@ -14,17 +14,17 @@ export interface AiSdkCallParams {
   readonly abortSignal?: AbortSignal | undefined;
 }
 
-/** The calls that are on their way, by what they are sent with. */
+/** The calls in flight, each known by the parameters object that was sent. */
 export interface OpenCalls {
-  /** Records a call, and gives what to send for it: the same object where nothing is folded. */
+  /** Records a call in its session and returns the parameters to send: the same object if nothing is folded. */
   begin<Params extends AiSdkCallParams>(params: Params): Promise<Params>;
-  /** The same call with a shorter prompt, where the error says that it was too long. */
+  /** The parameters with a shorter prompt; undefined if the error does not say that it was too long, or it cannot be shorter. */
   shorten<Params extends AiSdkCallParams>(sent: Params, error: unknown): Promise<Params | undefined>;
-  /** Tells the session what the provider counted. */
+  /** Gives the session the usage that the provider reported for a call. */
   observe(sent: object, usage: unknown): void;
 }
 
-/** A call whose prompt is recorded. */
+/** A call whose prompt has been recorded. */
 interface OpenCall {
   readonly session: Session;
   /** The prompt as it came. */
@@ -36,7 +36,7 @@ export function createOpenCalls(options: PalimpsestMiddlewareOptions): OpenCalls
   const { onReport, onError = logError } = options;
   const calls = new WeakMap<object, OpenCall>();
 
-  /** A call is known by the object that it is sent with: the SDK hands that on. */
+  /** Registers a call under the object that is sent: the SDK passes the same object to all methods of a middleware. */
   function open<Params extends AiSdkCallParams>(sent: Params, call: OpenCall): Params {
     calls.set(sent, call);
     onReport?.(call.turn.report);
@@ -56,9 +56,9 @@ export function createOpenCalls(options: PalimpsestMiddlewareOptions): OpenCalls
       const call = calls.get(sent);
       if (call === undefined) return undefined;
       const { session, prompt } = call;
-      const shortened = () => turnsOf(session).shorten(call.turn, error);
-      // Where nothing fits, the provider's own error says it better.
-      const turn = await unlessFailed(shortened, { onError, signal: sent.abortSignal }).catch(() => undefined);
+      const shorten = () => turnsOf(session).shorten(call.turn, error);
+      // If nothing fits, the provider's own error is the one to throw.
+      const turn = await unlessFailed(shorten, { onError, signal: sent.abortSignal }).catch(() => undefined);
       if (turn === undefined) return undefined;
       return open(Object.assign({}, sent, { prompt: writeTurn(turn, prompt) }), { session, prompt, turn });
     },

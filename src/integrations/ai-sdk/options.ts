@@ -6,7 +6,7 @@ import type { Session } from "../../engine/session/session.ts";
 import { assertSession, checkCallbacks, type PalimpsestCallbacks } from "../shared/callbacks.ts";
 
 /**
- * Where the conversation is kept: in one session, or in that session of an engine whose id is given here or with a call, as
+ * The session that keeps the conversation: `session`, or the session of `engine` whose id is given here or with a call, as
  * `providerOptions: { palimpsest: { sessionId } }`.
  */
 export type PalimpsestMiddlewareOptions = PalimpsestCallbacks &
@@ -27,7 +27,7 @@ export function checkOptions(options: PalimpsestMiddlewareOptions): void {
   checkCallbacks(options);
 }
 
-/** The session that a call belongs to. */
+/** The session that a call belongs to. Throws if neither the options nor the call name one. */
 export async function sessionOf(options: PalimpsestMiddlewareOptions, providerOptions: unknown): Promise<Session> {
   if (options.session !== undefined) return options.session;
   const id = fieldAt(providerOptions, "palimpsest", "sessionId") ?? options.sessionId;

@@ -2,9 +2,9 @@ import { type AiSdkCallParams, createOpenCalls, type OpenCalls } from "./open-ca
 import { checkOptions, type PalimpsestMiddlewareOptions } from "./options.ts";
 import { type AiSdkStreamPart, openStream, watchUsage } from "./stream-head.ts";
 
-/** Fits `wrapLanguageModel` of versions 6 and 7. */
+/** A middleware for `wrapLanguageModel` of versions 6 and 7. */
 export interface PalimpsestMiddleware {
-  /** Version 7 takes all of them. */
+  /** Version 7 takes a middleware of any specification version. */
   readonly specificationVersion: "v3";
   transformParams<Params extends AiSdkCallParams>(options: { readonly params: Params }): Promise<Params>;
   wrapGenerate<Params extends AiSdkCallParams, Result extends { readonly usage: unknown }>(options: {
@@ -24,9 +24,9 @@ export interface PalimpsestMiddleware {
 }
 
 /**
- * Keeps every prompt of a model inside its window: a middleware for `wrapLanguageModel` of the AI SDK, versions 6 and 7. Each call's messages
- * are recorded in a session, and what is sent is its folded view; the SDK's own history is never touched, and messages without folds go through as
- * the same objects. Usage is observed; a refusal as too long is learnt from, and the call is made once more with a shorter prompt.
+ * Keeps every prompt of a model inside its window: a middleware for `wrapLanguageModel` of the AI SDK, versions 6 and 7. It records each call's
+ * messages in a session and sends the folded view. The SDK's own history is never touched, and messages without folds are sent as the same objects.
+ * It observes the reported usage; if the provider refuses a prompt as too long, it learns the limit and sends the call once more, shorter.
  * @example
  * ```ts
  * import { createEngine } from "palimpsest";
@@ -45,18 +45,18 @@ export function palimpsestMiddleware(options: PalimpsestMiddlewareOptions): Pali
     transformParams: ({ params }) => calls.begin(params),
     async wrapGenerate({ doGenerate, params, model }) {
       const send = (shorter: typeof params) => model.doGenerate(shorter);
-      const { sent, result } = await sendTwice(calls, { params, first: doGenerate, send });
+      const { sent, result } = await sendWithRetry(calls, { params, first: doGenerate, send });
       calls.observe(sent, result.usage);
       return result;
     },
     async wrapStream({ doStream, params, model }) {
       const send = (shorter: typeof params) => model.doStream(shorter);
-      const { sent, result } = await sendTwice(calls, { params, first: doStream, send });
+      const { sent, result } = await sendWithRetry(calls, { params, first: doStream, send });
       const { stream, failure } = await openStream(result.stream);
       const shorter = failure === undefined || sent !== params ? undefined : await calls.shorten(sent, failure.error);
-      if (shorter === undefined) return watched(calls, sent, Object.assign({}, result, { stream }));
+      if (shorter === undefined) return withUsageObserved(calls, sent, Object.assign({}, result, { stream }));
       await stream.cancel();
-      return watched(calls, shorter, await send(shorter));
+      return withUsageObserved(calls, shorter, await send(shorter));
     },
   };
 }
@@ -67,8 +67,8 @@ interface Sending<Params, Result> {
   readonly send: (shorter: Params) => PromiseLike<Result>;
 }
 
-/** Sends a call, and once more with a shorter prompt where it is refused as too long. */
-async function sendTwice<Params extends AiSdkCallParams, Result>(
+/** Sends a call, and sends it once more with a shorter prompt if the provider refuses it as too long. */
+async function sendWithRetry<Params extends AiSdkCallParams, Result>(
   calls: OpenCalls,
   { params, first, send }: Sending<Params, Result>,
 ): Promise<{ readonly sent: Params; readonly result: Result }> {
@@ -81,8 +81,8 @@ async function sendTwice<Params extends AiSdkCallParams, Result>(
   }
 }
 
-/** A reply whose usage is observed when its stream ends. */
-function watched<Part extends AiSdkStreamPart, Result extends { readonly stream: ReadableStream<Part> }>(
+/** The result with a stream whose usage is observed when it ends. */
+function withUsageObserved<Part extends AiSdkStreamPart, Result extends { readonly stream: ReadableStream<Part> }>(
   calls: OpenCalls,
   sent: object,
   result: Result,

@@ -16,25 +16,25 @@ export interface PalimpsestPrepareStepOptions extends PalimpsestCallbacks {
   readonly session: Session;
 }
 
-/** What the SDK tells before each step, as far as it matters here. */
+/** What the SDK passes to `prepareStep`, as far as we use it. */
 export interface AiSdkStep<Item extends AiSdkMessageLike> {
   readonly messages: readonly Item[];
-  /** The two that version 7 has: what the call began with, and what was said since. */
+  /** Only in version 7: the messages that the call began with, and those since. */
   readonly initialMessages?: readonly Item[] | undefined;
   readonly responseMessages?: readonly Item[] | undefined;
   readonly steps: readonly { readonly usage: unknown }[];
 }
 
-/** Fits `prepareStep` of `generateText`, `streamText` and agents, in versions 5, 6 and 7. */
+/** A `prepareStep` for `generateText`, `streamText` and agents, in versions 5, 6 and 7. */
 export type PalimpsestPrepareStep = <Item extends AiSdkMessageLike>(
   step: AiSdkStep<Item>,
 ) => Promise<{ messages: Item[] }>;
 
 /**
- * The same as {@link palimpsestMiddleware} for one call, as its `prepareStep`: each step is recorded in the session, and its folded view is what is sent.
- * It sees neither tools nor system prompt, and no refusals: pass both to the session, and take the middleware where you can.
+ * Does for one call, as its `prepareStep`, what {@link palimpsestMiddleware} does for a model: it records each step in the session and sends the folded
+ * view. It sees neither tools nor system prompt, so pass both to the session, and no refusals: use the middleware where you can.
  *
- * Each step is made of all that was said, never of what was sent before it: version 7 gives the messages of one step to the next.
+ * Each step is folded anew from the original messages, although version 7 passes the sent messages of one step on to the next.
  * @example
  * ```ts
  * import { createEngine } from "palimpsest";
@@ -55,27 +55,27 @@ export function palimpsestPrepareStep(options: PalimpsestPrepareStepOptions): Pa
     const usage = readAiSdkUsage(step.steps.at(-1)?.usage);
     if (step.steps.length === 0) last = undefined;
     if (last?.turn !== undefined && usage !== undefined) turnsOf(session).observe(last.turn, usage);
-    const said = saidUntil(step, last);
-    const folded = await unlessFailed(() => foldPrompt(session, { prompt: said, isWhole: false }), { onError });
+    const original = originalMessages(step, last);
+    const folded = await unlessFailed(() => foldPrompt(session, { prompt: original, isWhole: false }), { onError });
     if (folded !== undefined) onReport?.(folded.turn.report);
-    const sent = folded?.prompt ?? said;
-    last = { said, sent, turn: folded?.turn };
+    const sent = folded?.prompt ?? original;
+    last = { original, sent, turn: folded?.turn };
     return { messages: sent.filter(isMessage<Item>) };
   };
 }
 
-/** A step that was sent. */
+/** A step that was sent: its messages before folding, and as they were sent. */
 interface SentStep {
-  readonly said: readonly AiSdkMessageLike[];
+  readonly original: readonly AiSdkMessageLike[];
   readonly sent: readonly AiSdkMessageLike[];
   readonly turn: Turn | undefined;
 }
 
-/** All that was said: where the SDK gives what was sent to the next step, only what stands behind that is new. */
-function saidUntil(step: AiSdkStep<AiSdkMessageLike>, last: SentStep | undefined): readonly AiSdkMessageLike[] {
+/** The messages of a step before any folding. If the SDK passed on what the last step sent, only the messages behind that are new. */
+function originalMessages(step: AiSdkStep<AiSdkMessageLike>, last: SentStep | undefined): readonly AiSdkMessageLike[] {
   const { messages, initialMessages, responseMessages = [] } = step;
   if (last === undefined) return messages;
   const isCarried = last.sent.every((message, index) => message === messages[index]);
-  if (isCarried) return [...last.said, ...messages.slice(last.sent.length)];
+  if (isCarried) return [...last.original, ...messages.slice(last.sent.length)];
   return initialMessages === undefined ? messages : [...initialMessages, ...responseMessages];
 }

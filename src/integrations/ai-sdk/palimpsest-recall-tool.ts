@@ -5,7 +5,7 @@ import { type RecallToolOptions, recallTool } from "../../engine/recall/recall-t
 
 export interface PalimpsestRecallToolOptions<Schema> extends RecallToolOptions {
   readonly session: RecallableSession;
-  /** `jsonSchema` of the package `ai`: each version marks its schemas in its own way. */
+  /** `jsonSchema` of the package `ai`, which marks schemas in the way of its version. */
   readonly jsonSchema: (schema: RecallInputSchema) => Schema;
 }
 
@@ -17,8 +17,8 @@ export interface PalimpsestRecallTool<Schema> {
 }
 
 /**
- * The `recallTool` of a session for `generateText`, `streamText` and agents. Name it `recall` among the tools: that is what stand-ins and its own
- * answers call it.
+ * The `recallTool` of a session for `generateText`, `streamText` and agents. Name it `recall` among the tools: stand-ins and its own answers refer to
+ * it by that name.
  * @example
  * ```ts
  * import { createEngine } from "palimpsest";

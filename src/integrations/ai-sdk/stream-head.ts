@@ -1,20 +1,20 @@
-/** A part of a model's stream, as far as it matters here. */
+/** A part of a model's stream, as far as we use it. */
 export interface AiSdkStreamPart {
   readonly type: string;
 }
 
-/** A stream whose first telling part is known. */
+/** A stream of which the first content, or an error in its place, has been read. */
 export interface OpenedStream<Part> {
-  /** All of its parts, those that were read already included. */
+  /** All parts of the stream, including those that were read already. */
   readonly stream: ReadableStream<Part>;
-  /** What the stream opened with instead of content; absent where it has content. */
+  /** The error that the stream began with instead of content; absent if it has content. */
   readonly failure?: { readonly error: unknown };
 }
 
-/** Parts that come before the model has said anything. */
+/** Parts that come before the first content. */
 const OPENING: ReadonlySet<string> = new Set(["stream-start", "response-metadata", "raw"]);
 
-/** Waits until a stream has content or an error: some providers tell in a stream that has opened what others refuse at once. */
+/** Waits until a stream has content or an error: some providers open a stream first and report a refusal in it. */
 export async function openStream<Part extends AiSdkStreamPart>(
   stream: ReadableStream<Part>,
 ): Promise<OpenedStream<Part>> {
@@ -22,15 +22,15 @@ export async function openStream<Part extends AiSdkStreamPart>(
   const head: Part[] = [];
   let failure: OpenedStream<Part>["failure"];
   try {
-    for (let isTold = false; !isTold; ) {
+    for (let isOpen = false; !isOpen; ) {
       const { done, value } = await reader.read();
       if (done) break;
       head.push(value);
-      isTold = !OPENING.has(value.type);
+      isOpen = !OPENING.has(value.type);
       if (value.type === "error" && "error" in value) failure = { error: value.error };
     }
   } catch {
-    // The reader is told again, and whoever reads the stream with it.
+    // The next read throws the same error, to the consumer of the stream.
   }
   return { stream: restored(head, reader), ...(failure !== undefined && { failure }) };
 }
@@ -39,8 +39,8 @@ function restored<Part>(head: readonly Part[], reader: ReadableStreamDefaultRead
   const parts = head.values();
   return new ReadableStream({
     async pull(controller) {
-      const known = parts.next();
-      if (known.done !== true) return controller.enqueue(known.value);
+      const headPart = parts.next();
+      if (headPart.done !== true) return controller.enqueue(headPart.value);
       const { done, value } = await reader.read();
       if (done) controller.close();
       else controller.enqueue(value);
@@ -49,7 +49,7 @@ function restored<Part>(head: readonly Part[], reader: ReadableStreamDefaultRead
   });
 }
 
-/** Passes all parts on, and reads the usage from the last. */
+/** Passes all parts on, and calls `onUsage` with the usage in the last. */
 export function watchUsage<Part extends AiSdkStreamPart>(
   onUsage: (usage: unknown) => void,
 ): TransformStream<Part, Part> {

@@ -10,6 +10,7 @@ import {
   figuresOf,
   MODEL_ID,
   ROOMS,
+  reportedTokens,
   roomLog,
   SYSTEM,
   startThirtyTurns,
@@ -100,7 +101,9 @@ test.each(Object.entries(RUNS))("%s reads all thirty rooms, and keeps its own hi
   expect(text).toBe(FINAL_REPLY);
   expect(started.errors).toEqual([]);
   const { session } = started;
-  expect(await figuresOf(started.agent, session)).toMatchObject({ roomsRead: ROOMS, refusals: 0, factsFound: ROOMS });
+  const figures = await figuresOf(started.agent, session);
+  expect(figures).toMatchObject({ roomsRead: ROOMS, refusals: 0, factsFound: ROOMS });
+  expect(await reportedTokens(session)).toBe(figures.tokensSent);
   expect(roomsIn(history)).toBe(ROOMS);
   const said = (await session.log()).filter(({ isSummary, isTruncationMarker }) => !isSummary && !isTruncationMarker);
   // The task, and a call with its result for each room; the last reply comes with the next prompt.

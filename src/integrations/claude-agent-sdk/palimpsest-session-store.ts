@@ -5,14 +5,14 @@ import { assertName, checkKey, lastPartOf, sessionsTerm, storedIdOf, subkeysTerm
 import type { ClaudeSessionStore } from "./types.ts";
 
 export interface PalimpsestSessionStoreOptions {
-  /** Where transcripts are kept: `memoryStore()`, `sqliteStore()` or `postgresStore()`; one that sessions are in will do. */
+  /** The store that keeps transcripts: `memoryStore()`, `sqliteStore()` or `postgresStore()`. It may hold sessions too. */
   readonly store: Store;
 }
 
 /**
- * A session store of the Claude Agent SDK over one of our stores: transcripts outlive the machine that they were written on, and any number of
- * processes may write. Entries come back in order and byte for byte; one with a `uuid` that is there already is not added again. A transcript is
- * a session of its own in the store, whose name begins with `claude-agent:`; it holds what the SDK wrote, unfolded.
+ * A session store of the Claude Agent SDK over one of our stores: transcripts outlive the machine that wrote them, and any number of processes may
+ * write. Entries are returned in order and byte for byte; an entry whose `uuid` is stored already is not added again. A transcript is a session of
+ * its own in the store, whose name begins with `claude-agent:`; it holds what the SDK wrote, unfolded.
  * @example
  * ```ts
  * import { palimpsestSessionStore } from "palimpsest/claude-agent-sdk";
@@ -51,7 +51,7 @@ export function palimpsestSessionStore(options: PalimpsestSessionStoreOptions): 
     },
     async delete(key) {
       checkKey(key);
-      // The session itself goes last: where this ends half way, it is still there to be deleted again.
+      // The session itself is deleted last: if this fails half way, it can be deleted again.
       const subkeys = key.subpath === undefined ? await findTranscripts(store, subkeysTerm(key)) : [];
       for (const id of [...subkeys, storedIdOf(key)]) await store.delete(id);
     },
@@ -68,17 +68,17 @@ async function findTranscripts(store: Store, term: string): Promise<readonly str
   return found.map(({ sessionId }) => sessionId);
 }
 
-/** Runs the tasks of one name one after the other: batches are kept in the order in which they were given. */
+/** Returns a function that runs the tasks of each name one after the other: batches are stored in the order of the calls. */
 function createQueues(): (name: string, task: () => Promise<void>) => Promise<void> {
-  const last = new Map<string, Promise<void>>();
+  const lastTasks = new Map<string, Promise<void>>();
   return (name, task) => {
-    const result = (last.get(name) ?? Promise.resolve()).then(task);
+    const result = (lastTasks.get(name) ?? Promise.resolve()).then(task);
     const settled = result
       .catch(() => undefined)
       .then(() => {
-        if (last.get(name) === settled) last.delete(name);
+        if (lastTasks.get(name) === settled) lastTasks.delete(name);
       });
-    last.set(name, settled);
+    lastTasks.set(name, settled);
     return result;
   };
 }

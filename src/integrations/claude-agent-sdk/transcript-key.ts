@@ -4,7 +4,7 @@ import { asName } from "../../core/json/read-json.ts";
 import type { IntegrationPrefix } from "../../core/ports/integration-ids.ts";
 import type { ClaudeSessionKey } from "./types.ts";
 
-/** No engine opens or lists what has such a name. */
+/** Engines neither open nor list sessions with this prefix. */
 const SESSION_PREFIX: IntegrationPrefix = "claude-agent:";
 
 /** The name of a transcript in the store. */
@@ -26,7 +26,7 @@ function decode(part: string): string {
   return part.replaceAll("%2F", "/").replaceAll("%25", "%");
 }
 
-// No word of a message begins so: whoever searches messages never finds a transcript.
+// No word of a message begins with "§", so that a search of messages never finds a transcript.
 const term = (kind: string, ...parts: readonly string[]) =>
   `§claude-agent-${kind}:${hash("sha256", JSON.stringify(parts), "hex").slice(0, 32)}`;
 
@@ -35,7 +35,7 @@ export const sessionsTerm = (projectKey: string): string => term("sessions", pro
 export const subkeysTerm = ({ projectKey, sessionId }: ClaudeSessionKey): string =>
   term("subkeys", projectKey, sessionId);
 
-/** What the first record of a transcript is found by, to list them. */
+/** The term on the first record of a transcript, by which transcripts are listed. */
 export function listTerm(key: ClaudeSessionKey): string {
   return key.subpath === undefined ? sessionsTerm(key.projectKey) : subkeysTerm(key);
 }

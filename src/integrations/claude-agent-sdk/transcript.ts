@@ -6,16 +6,16 @@ import type { NewRecord, Store, StoredSession } from "../../core/ports/store.ts"
 import { entryTerm, listTerm, storedIdOf } from "./transcript-key.ts";
 import type { ClaudeSessionEntry, ClaudeSessionKey } from "./types.ts";
 
-/** Others may write to the transcript, or delete it, at the same time. */
+/** Other processes may write to the transcript, or delete it, at the same time: then it is read again. */
 const MAX_TRIES = 50;
 
-/** An entry as it is kept. */
+/** An entry as it is stored. */
 export interface Line {
   readonly body: string;
   readonly uuid: string | undefined;
 }
 
-/** The entries of one batch; one that is in it twice counts once. */
+/** The entries of a batch as lines, without those whose uuid occurs in it before. Throws for an entry that JSON cannot hold. */
 export function readEntries(entries: readonly ClaudeSessionEntry[]): readonly Line[] {
   assertArray("entries", entries);
   const lines = entries.map((entry, at): Line => {
@@ -24,7 +24,7 @@ export function readEntries(entries: readonly ClaudeSessionEntry[]): readonly Li
     assert(body !== undefined, `entries[${at}]`, entry, "an entry that JSON can hold");
     return { body, uuid: asName(entry.uuid) };
   });
-  return withoutKnown(lines, new Set());
+  return withoutDuplicates(lines, new Set());
 }
 
 function jsonOf(entry: ClaudeSessionEntry): string | undefined {
@@ -35,11 +35,12 @@ function jsonOf(entry: ClaudeSessionEntry): string | undefined {
   }
 }
 
-function withoutKnown(lines: readonly Line[], known: ReadonlySet<string>): readonly Line[] {
-  const seen = new Set(known);
+/** The lines whose uuid is neither among `storedUuids` nor on an earlier line. Lines without a uuid are all kept. */
+function withoutDuplicates(lines: readonly Line[], storedUuids: ReadonlySet<string>): readonly Line[] {
+  const uuids = new Set(storedUuids);
   return lines.filter(({ uuid }) => {
-    const isNew = uuid === undefined || !seen.has(uuid);
-    if (uuid !== undefined) seen.add(uuid);
+    const isNew = uuid === undefined || !uuids.has(uuid);
+    if (uuid !== undefined) uuids.add(uuid);
     return isNew;
   });
 }
@@ -48,22 +49,26 @@ export async function appendLines(store: Store, key: ClaudeSessionKey, lines: re
   const id = storedIdOf(key);
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const session = await store.open(id);
-    const added = withoutKnown(lines, await knownUuids(store, session, lines));
+    const added = withoutDuplicates(lines, await readStoredUuids(store, session, lines));
     const records = added.map(({ body, uuid }, at): NewRecord => {
       const isFirst = session.version === 0 && at === 0;
       const terms = [...(uuid === undefined ? [] : [entryTerm(uuid)]), ...(isFirst ? [listTerm(key)] : [])];
       return { body, terms };
     });
     if (records.length === 0) return;
-    // Only what was there when the uuids were compared.
+    // Fails if others wrote since the uuids were compared.
     const { type } = await store.append(session.key, records, { expectedVersion: session.version });
     if (type === "appended") return;
   }
   throw new PalimpsestError("conflict", `Others kept writing to the transcript ${JSON.stringify(id)}. Try again.`);
 }
 
-/** The uuids of the transcript, where it has one of these at all. */
-async function knownUuids(store: Store, session: StoredSession, lines: readonly Line[]): Promise<ReadonlySet<string>> {
+/** The uuids of the stored transcript; empty if a search finds that it has none of the lines' uuids, which spares reading it. */
+async function readStoredUuids(
+  store: Store,
+  session: StoredSession,
+  lines: readonly Line[],
+): Promise<ReadonlySet<string>> {
   const terms = lines.flatMap(({ uuid }) => (uuid === undefined ? [] : [entryTerm(uuid)]));
   if (session.version === 0 || terms.length === 0) return new Set();
   const found = await store.search(terms, { sessionKey: session.key, limit: 1 });

@@ -1,6 +1,6 @@
-/** What the Claude Agent SDK gives a session store and takes from it: its own types in shape, so that nobody needs them to read ours. */
+/** The types of the Claude Agent SDK's session stores, declared here so that our types do not need the SDK's. */
 
-/** One line of a transcript. Most have a `uuid`; what else they hold is the SDK's business. */
+/** One line of a transcript. Most have a `uuid`; the other fields are the SDK's own. */
 export interface ClaudeSessionEntry {
   type: string;
   uuid?: string;
@@ -15,15 +15,15 @@ export interface ClaudeSessionKey {
   subpath?: string;
 }
 
-/** Fits `sessionStore` of `query`. */
+/** A session store for `sessionStore` of `query`. */
 export interface ClaudeSessionStore {
-  /** Resolves when all of them are durable. Entries whose `uuid` is there already are left out. */
+  /** Resolves when all entries are durable. Entries whose `uuid` is stored already are left out. */
   append(key: ClaudeSessionKey, entries: ClaudeSessionEntry[]): Promise<void>;
-  /** Null where nothing was written. */
+  /** Returns the transcript; null if there is none. */
   load(key: ClaudeSessionKey): Promise<ClaudeSessionEntry[] | null>;
   /** `mtime` is by the store's clock, in milliseconds. */
   listSessions(projectKey: string): Promise<{ sessionId: string; mtime: number }[]>;
-  /** Of a session, with all of its subagents. */
+  /** Deletes a transcript; of a session, also those of its subagents. */
   delete(key: ClaudeSessionKey): Promise<void>;
   listSubkeys(key: { projectKey: string; sessionId: string }): Promise<string[]>;
 }

@@ -12,7 +12,7 @@ import type { ViewPlace } from "../shared/view-places.ts";
 import { checkOptions, type PalimpsestMiddlewareOptions } from "./options.ts";
 import { sessionIdOf } from "./session-id.ts";
 
-/** What a middleware of LangChain's is given for a call of the model, as far as it matters here. */
+/** What LangChain passes to a middleware for a call of the model, as far as we use it. */
 export interface LangChainModelRequest {
   readonly messages: readonly LangChainMessageLike[];
   readonly systemPrompt?: string | undefined;
@@ -23,7 +23,7 @@ export interface LangChainModelRequest {
   };
 }
 
-/** Fits `middleware` of `createAgent`. Of its own types, so that nobody needs LangChain's to read ours. */
+/** A middleware for `createAgent`, declared here so that our types do not need LangChain's. */
 export interface PalimpsestMiddleware {
   name: string;
   wrapModelCall<Request extends LangChainModelRequest, Reply extends object>(
@@ -34,8 +34,8 @@ export interface PalimpsestMiddleware {
 
 /**
  * A middleware for `createAgent` that keeps every prompt inside the window. The agent's state keeps all messages; only what a call of the model
- * sends is folded, and messages without folds go through as the same objects. Usage is observed; a refusal as too long is learnt from, and the call is
- * made once more with a shorter prompt. Put it first among the middlewares: the others then see what is sent.
+ * sends is folded, and messages without folds are sent as the same objects. Usage is observed; if the provider refuses a prompt as too long, the limit
+ * is learnt and the call is sent once more, shorter. Put it first among the middlewares: the others then see what is sent.
  * @example
  * ```ts
  * import { createEngine } from "palimpsest";
@@ -61,27 +61,27 @@ export function palimpsestMiddleware(options: PalimpsestMiddlewareOptions): Pali
     const turns = turnsOf(call.session);
     let turn = call.turn;
     const reply = await send(turn).catch(async (error: unknown) => {
-      // Whatever keeps us from shortening it, the refusal is what the caller has to know.
+      // If shortening fails, the caller gets the provider's refusal and not our error.
       const shorter = await attempt(() => turns.shorten(turn, error)).catch(() => undefined);
       if (shorter === undefined) throw error;
       turn = shorter;
       return send(turn);
     });
-    // The model has answered: nothing takes that back.
+    // The model has answered: no error of ours may lose its reply.
     await attempt(() => noteReply(call.session, turn, reply)).catch(onError);
     return reply;
   };
   return { name: "Palimpsest", wrapModelCall };
 }
 
-/** A call whose messages are recorded: the turn that is sent for it. */
+/** A call whose messages have been recorded, and the turn to send for it. */
 interface OpenCall {
   readonly session: Session;
   readonly core: LangChainCore;
   readonly turn: Turn;
 }
 
-/** Undefined for a prompt that is not of the conversation. */
+/** Records a call's messages in their session and folds them; undefined for a prompt that does not belong to the conversation. */
 async function openCall(
   options: PalimpsestMiddlewareOptions,
   request: LangChainModelRequest,
@@ -98,7 +98,7 @@ async function openCall(
   return turn && { session, core, turn };
 }
 
-/** Messages without folds are LangChain's own, with all that its packages keep on them. */
+/** The messages to send for a view. Messages without folds are LangChain's own objects, with everything that its packages keep on them. */
 function writePlaces(
   places: readonly ViewPlace[],
   messages: readonly LangChainMessageLike[],
@@ -112,26 +112,26 @@ function writePlaces(
 }
 
 async function noteReply(session: Session, turn: Turn, reply: object): Promise<void> {
-  // With a structured response, what the model said is the first of a list; the next call has all of it.
-  const [said, isAlone] = "messages" in reply ? [asArray(reply.messages)[0], false] : [reply, true];
-  const usage = readUsage(said);
+  // With a structured response, the model's message is the first of a list: the next call repeats the whole list, and records it.
+  const [message, isAlone] = "messages" in reply ? [asArray(reply.messages)[0], false] : [reply, true];
+  const usage = readUsage(message);
   if (usage !== undefined) turnsOf(session).observe(turn, usage);
-  if (isAlone) await turnsOf(session).record(turn, readLangChainMessage(said, "reply"));
+  if (isAlone) await turnsOf(session).record(turn, readLangChainMessage(message, "reply"));
 }
 
 function logError(error: unknown): void {
   console.error(`palimpsest: the messages were sent as LangChain had them: ${describeError(error)}`);
 }
 
-/** A tool stays the same object for as long as its agent lives. */
-const described = new WeakMap<object, object>();
+/** Descriptions by tool, which stays the same object for as long as its agent lives. */
+const descriptions = new WeakMap<object, object>();
 
-/** Tools as they are sent, to be counted: about as long on every wire. A tool that only its provider runs is its own description. */
+/** The tools as they are sent, for counting: their length is about the same on every wire. A provider's own tool is its own description. */
 function describeTools(tools: readonly object[] | undefined, core: LangChainCore): readonly object[] {
   return (tools ?? []).map((tool) => {
-    const known = described.get(tool) ?? describe(tool, core);
-    described.set(tool, known);
-    return known;
+    const description = descriptions.get(tool) ?? describe(tool, core);
+    descriptions.set(tool, description);
+    return description;
   });
 }
 
@@ -139,7 +139,7 @@ function describe(tool: object, { convertToOpenAITool }: LangChainCore): object 
   return "schema" in tool ? convertToOpenAITool(tool) : tool;
 }
 
-/** What the provider reported for a call; undefined where it reported nothing. LangChain's input counts all of the prompt. */
+/** The usage that the provider reported for a call; undefined if there is none. LangChain's input count includes cached tokens. */
 function readUsage(reply: unknown): ReportedUsage | undefined {
   const tokensAt = (...path: readonly string[]) => asTokens(fieldAt(reply, "usage_metadata", ...path));
   const promptTokens = tokensAt("input_tokens");
@@ -152,7 +152,7 @@ function readUsage(reply: unknown): ReportedUsage | undefined {
   return { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, reasoningTokens };
 }
 
-/** What the middleware needs of `@langchain/core`, which every agent of LangChain's has. */
+/** What the middleware uses of `@langchain/core`, which every LangChain agent has installed. */
 interface LangChainCore {
   readonly coerceMessageLikeToMessage: typeof import("@langchain/core/messages").coerceMessageLikeToMessage;
   readonly convertToOpenAITool: typeof import("@langchain/core/utils/function_calling").convertToOpenAITool;
@@ -160,7 +160,7 @@ interface LangChainCore {
 
 let loaded: Promise<LangChainCore> | undefined;
 
-/** Loads it with the first call of a model: whoever only imports this folder needs no package of LangChain's. */
+/** Loads the package with the first call of a model, so that importing this folder does not need it. */
 function loadLangChainCore(): Promise<LangChainCore> {
   loaded ??= loadPackage("@langchain/core", async () => {
     const [{ coerceMessageLikeToMessage }, { convertToOpenAITool }] = await Promise.all([

@@ -2,9 +2,10 @@ import { assert, assertFunction, assertObject } from "../../core/assert.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { PrepareReport } from "../../engine/session/report.ts";
 import type { Session } from "../../engine/session/session.ts";
+import { checkCallbacks } from "../shared/callbacks.ts";
 
 /**
- * Where the conversation is kept: in one session, or in that session of an engine whose id is the `thread_id` of the call. Without a thread it
+ * The session that keeps the conversation: `session`, or the session of `engine` whose id is the call's `thread_id`. Without a thread, the session
  * is named after the id that LangChain gave the first message.
  */
 export type PalimpsestMiddlewareOptions = MiddlewareCallbacks &
@@ -13,21 +14,20 @@ export type PalimpsestMiddlewareOptions = MiddlewareCallbacks &
     | { readonly engine: Engine; readonly session?: undefined }
   );
 
-/** Who is told what happened. */
+/** Callbacks of the middleware. */
 export interface MiddlewareCallbacks {
-  /** Called before each call of the model with the size of its prompt, and with the folds that were made for it. */
+  /** Called before each call of the model with the size of its prompt and the folds that were made for it. */
   readonly onReport?: ((report: PrepareReport) => void) | undefined;
-  /** Called with what failed inside of us; what LangChain had is sent then. @default console.error */
+  /** Called with an error of ours; the messages are then sent as LangChain had them. @default console.error */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 export function checkOptions(options: PalimpsestMiddlewareOptions): void {
   assertObject("options", options);
-  const { session, engine, onReport, onError } = options;
+  const { session, engine } = options;
   const isOne = (session === undefined) !== (engine === undefined);
   assert(isOne, "options", options, "{ engine } or { session }");
   if (session !== undefined) assertFunction("options.session.prepare", session?.prepare);
   if (engine !== undefined) assertFunction("options.engine.session", engine?.session);
-  if (onReport !== undefined) assertFunction("options.onReport", onReport);
-  if (onError !== undefined) assertFunction("options.onError", onError);
+  checkCallbacks(options);
 }

@@ -17,7 +17,7 @@ import {
 } from "../../engine/recall/recall-tool.ts";
 import { sessionIdOf } from "./session-id.ts";
 
-/** Whose folds are read: those of one session, or of that session of an engine whose id is the `thread_id` of the call. */
+/** The session whose folds are read: `session`, or the session of `engine` whose id is the call's `thread_id`. */
 export type PalimpsestRecallToolOptions<Tool> = RecallToolOptions & {
   /** `tool` of the package `langchain`, or of `@langchain/core/tools`. */
   readonly tool: MakeLangChainTool<Tool>;
@@ -26,7 +26,7 @@ export type PalimpsestRecallToolOptions<Tool> = RecallToolOptions & {
     | { readonly engine: Engine; readonly session?: undefined }
   );
 
-/** Makes a tool of LangChain's out of a function and its description. */
+/** Makes a LangChain tool of a function and its description. */
 export type MakeLangChainTool<Tool> = (
   execute: (input: unknown, config: unknown) => Promise<string>,
   fields: { name: string; description: string; schema: RecallInputSchema },
@@ -69,7 +69,7 @@ export function palimpsestRecallTool<Tool>(options: PalimpsestRecallToolOptions<
   });
 }
 
-/** The session that a call of the tool belongs to, as for the middleware. */
+/** The id of the session that a call of the tool belongs to: the same as for the middleware. Throws if the call has no thread. */
 function threadOf(config: unknown): string {
   const configurable = fieldAt(config, "configurable");
   if (asName(fieldAt(configurable, "thread_id")) === undefined) {

@@ -8,8 +8,8 @@ interface Call {
 }
 
 /**
- * The session that a call of the model belongs to: that of the thread. An agent that another one calls shares its thread, but not its messages:
- * LangGraph tells them apart by a path. Without a thread, the id that LangChain gave the first message is the conversation's.
+ * The id of the session that a call of the model belongs to: the thread's id, or without a thread one made of the first message. An agent that
+ * another agent calls shares its thread but not its messages: LangGraph tells them apart by a path, which is added to the id.
  */
 export function sessionIdOf({ messages, runtime: { configurable } }: Call): string {
   const threadId = asName(fieldAt(configurable, "thread_id"));

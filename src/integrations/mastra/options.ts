@@ -4,8 +4,8 @@ import type { Session } from "../../engine/session/session.ts";
 import { assertSession, checkCallbacks, type PalimpsestCallbacks } from "../shared/callbacks.ts";
 
 /**
- * Where the conversation is kept: in one session, or in that session of an engine whose id is that of the run's thread. `sessionId` is for runs without
- * a thread; where there is neither, the session is named after the id that Mastra gave the first message.
+ * The session that keeps the conversation: `session`, or the session of `engine` whose id is that of the run's thread, or `sessionId` for a run without
+ * a thread. Without either id, the session is named after the id that Mastra gave the first message.
  */
 export type PalimpsestProcessorOptions = PalimpsestCallbacks &
   (

@@ -10,19 +10,19 @@ import { type Turn, turnsOf } from "../shared/session-turns.ts";
 import { checkOptions, type PalimpsestProcessorOptions } from "./options.ts";
 import type { MastraRequest, MastraResponse, MastraStep, PalimpsestProcessor } from "./types.ts";
 
-/** What is known of a run. */
+/** The state of a run between the methods of the processor. */
 interface Run {
   readonly tools?: readonly object[];
-  /** The request that is on its way. */
+  /** The request in flight. */
   readonly sent?: { readonly session: Session; readonly turn: Turn };
-  /** The step that was refused as too long, and sent once more. */
+  /** The step that was refused as too long and retried. */
   readonly retriedStep?: number;
 }
 
 /**
- * A processor for the agents of Mastra that keeps every prompt inside the window. Mastra's messages and its memory stay whole: only what one request
- * sends is folded, and messages without folds go through as the same objects. Usage is observed. In `errorProcessors` too, a refusal as too
- * long is learnt from, and the request is made once more with a shorter prompt. Put it first: the others then see what is sent.
+ * A processor for Mastra's agents that keeps every prompt inside the window. Mastra's messages and its memory stay whole: only what one request sends
+ * is folded, and messages without folds are sent as the same objects. Usage is observed. If it is among the `errorProcessors` too, and the provider
+ * refuses a prompt as too long, the limit is learnt and the request is sent once more, shorter. Put it first: the others then see what is sent.
  * @example
  * ```ts
  * import { createEngine } from "palimpsest";
@@ -35,9 +35,9 @@ interface Run {
 export function palimpsestProcessor(options: PalimpsestProcessorOptions): PalimpsestProcessor {
   checkOptions(options);
   const { onReport, onError = logError } = options;
-  // Mastra gives one state object to all steps of a run.
+  // Mastra passes one state object to all steps of a run.
   const runs = new WeakMap<object, Run>();
-  const note = (state: object, change: Run) => void runs.set(state, { ...runs.get(state), ...change });
+  const update = (state: object, change: Run) => void runs.set(state, { ...runs.get(state), ...change });
 
   async function fold(request: MastraRequest<AiSdkMessageLike>): Promise<FoldedPrompt | undefined> {
     const { state, abortSignal: signal } = request;
@@ -45,9 +45,9 @@ export function palimpsestProcessor(options: PalimpsestProcessorOptions): Palimp
     const session = options.session ?? (await options.engine.session(sessionIdOf(request, options.sessionId)));
     const folded = await foldPrompt(session, { prompt, tools: runs.get(state)?.tools, signal });
     if (folded === undefined) return undefined;
-    note(state, { sent: { session, turn: folded.turn } });
+    update(state, { sent: { session, turn: folded.turn } });
     if (folded.prompt === prompt) return { turn: folded.turn, prompt: request.prompt };
-    // What no fold touches goes on as the object that came.
+    // Messages without folds are sent as the objects that came, with Mastra's notes.
     const originals = new Map(prompt.map((message, index) => [message, request.prompt[index] ?? message]));
     return { turn: folded.turn, prompt: folded.prompt.map((message) => originals.get(message) ?? message) };
   }
@@ -56,7 +56,7 @@ export function palimpsestProcessor(options: PalimpsestProcessorOptions): Palimp
     id: "palimpsest",
     name: "Palimpsest",
     processInputStep(step) {
-      note(step.state, { tools: describeTools(step) });
+      update(step.state, { tools: describeTools(step) });
       return undefined;
     },
     async processLLMRequest<Item extends AiSdkMessageLike>(request: MastraRequest<Item>) {
@@ -76,24 +76,24 @@ export function palimpsestProcessor(options: PalimpsestProcessorOptions): Palimp
     async processAPIError({ state, error, stepNumber, abortSignal: signal }) {
       const { sent, retriedStep } = runs.get(state) ?? {};
       if (sent === undefined || retriedStep === stepNumber) return undefined;
-      // Whatever keeps us from shortening it, the refusal is what the caller has to know.
+      // If shortening fails, the caller gets the provider's refusal and not our error.
       const shorten = () => turnsOf(sent.session).shorten(sent.turn, error);
       const shorter = await unlessFailed(shorten, { onError, signal }).catch(() => undefined);
       if (shorter === undefined) return undefined;
-      // Mastra asks for the prompt again: the session folds it as it has just learnt to.
-      note(state, { retriedStep: stepNumber });
+      // Mastra processes the prompt again for the retry: the session now folds it to the limit that it learnt.
+      update(state, { retriedStep: stepNumber });
       return { retry: true };
     },
   };
 }
 
-/** Mastra flattens the numbers, and keeps those of newer models beside them. */
+/** The usage of a response: Mastra flattens the numbers, and keeps the model's own report in `raw`. */
 function usageOf({ chunks }: MastraResponse) {
   const usage = fieldAt(chunks.findLast(({ type }) => type === "finish")?.payload, "output", "usage");
   return readAiSdkUsage(fieldAt(usage, "raw")) ?? readAiSdkUsage(usage);
 }
 
-/** The tools of a step, as they are counted: Mastra keeps the schema that is sent in a field of its own. */
+/** The tools of a step, for counting: Mastra keeps the schema that it sends in a field of its own. */
 function describeTools({ tools = {}, activeTools }: MastraStep): readonly object[] {
   return Object.entries(tools)
     .filter(([name]) => activeTools === undefined || activeTools.includes(name))
@@ -105,8 +105,8 @@ function describeTools({ tools = {}, activeTools }: MastraStep): readonly object
 }
 
 /**
- * A message without what Mastra notes on it for itself: when it was said, and the result of some tools once more. No provider is sent that, and it
- * would be in the log for good.
+ * A message without Mastra's own notes on it: its time, and copies of some tools' results. They are not sent to a provider, and should not be kept
+ * in the log.
  */
 function withoutOwnNotes(message: AiSdkMessageLike): AiSdkMessageLike {
   const { role, content, ...fields } = message;
@@ -124,13 +124,13 @@ function withoutNotes(fields: object): object {
   return Object.keys(others).length === 0 ? rest : { ...rest, providerOptions: others };
 }
 
-/** The session that a request belongs to: that of its thread, or else the one that was named, or else one of its own. */
+/** The id of the session that a request belongs to: its thread's, or else the one in the options, or else one made of its first message. */
 function sessionIdOf(
   { prompt, requestContext, messageList }: MastraRequest<AiSdkMessageLike>,
   named: string | undefined,
 ): string {
   const messages = messageList?.get.all.db() ?? [];
-  // Mastra's memory may put messages of other threads before those of this one: the newest one is of this one.
+  // Mastra's memory may put messages of other threads first: the newest message is of this thread.
   const threadId =
     asName(fieldAt(requestContext?.get("MastraMemory"), "thread", "id")) ??
     asName(fieldAt(messages.at(-1), "threadId"));

@@ -1,6 +1,6 @@
 import type { AiSdkMessageLike } from "../../messages/ai-sdk/ai-sdk-prompt.ts";
 
-/** What all methods of a processor are given, as far as it matters here. */
+/** What Mastra passes to all methods of a processor, as far as we use it. */
 export interface MastraContext {
   /** One object for all steps of a run. */
   readonly state: object;
@@ -29,11 +29,11 @@ export interface MastraRefusal extends MastraContext {
   readonly stepNumber: number;
 }
 
-/** Fits `inputProcessors` and `errorProcessors` of an agent. Of its own types, so that nobody needs Mastra's to read ours. */
+/** A processor for `inputProcessors` and `errorProcessors` of an agent, declared here so that our types do not need Mastra's. */
 export interface PalimpsestProcessor {
   readonly id: "palimpsest";
   readonly name: string;
-  /** Reads which tools are sent; changes nothing. */
+  /** Notes which tools the step sends; changes nothing. */
   processInputStep(step: MastraStep): undefined;
   processLLMRequest<Item extends AiSdkMessageLike>(
     request: MastraRequest<Item>,

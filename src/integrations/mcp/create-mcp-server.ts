@@ -7,7 +7,7 @@ import { MCP_TOOLS, type McpTool } from "./tools.ts";
 
 export interface McpServerOptions {
   readonly sessions: McpSessions;
-  /** Of this package, as clients are told. */
+  /** The version of this package, which clients are told. */
   readonly version: string;
 }
 
@@ -15,7 +15,7 @@ const INSTRUCTIONS =
   "Older parts of a conversation may be hidden behind summaries and notes that name a fold. Call recall to read them back, before you read a file or " +
   "run a command again only to see what you have seen already.";
 
-/** A server for one connection, or for one request where there are no connections. The package is loaded when it is first needed. */
+/** Creates a server for one connection, or for one request if the transport is stateless. Loads the protocol's package when it is first called. */
 export async function createMcpServer({ sessions, version }: McpServerOptions): Promise<Server> {
   const {
     ProtocolError,
@@ -64,15 +64,15 @@ function describeTool(
   };
 }
 
-/** What a model can do something about is told to it; what is broken here is not described to it. */
+/** Answers a call. The model is told a `PalimpsestError`, about which it can do something; of any other error it is only told that one occurred. */
 async function callTool(tool: McpTool, call: Parameters<McpTool["answer"]>[0]): Promise<CallToolResult> {
   try {
     const { text, isError = false } = await tool.answer(call);
     return { content: [{ type: "text", text }], isError };
   } catch (error) {
-    const isTold = error instanceof PalimpsestError;
-    if (!isTold) call.sessions.failed?.(error);
-    return { content: [{ type: "text", text: isTold ? error.message : FAILED }], isError: true };
+    const isOurs = error instanceof PalimpsestError;
+    if (!isOurs) call.sessions.failed?.(error);
+    return { content: [{ type: "text", text: isOurs ? error.message : FAILED }], isError: true };
   }
 }
 

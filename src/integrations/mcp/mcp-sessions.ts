@@ -1,31 +1,31 @@
 import { asName, type JsonRecord } from "../../core/json/read-json.ts";
+import type { SessionInfo } from "../../engine/session/opened-sessions.ts";
 import type { SessionRecallHit } from "../../engine/session/recall-sessions.ts";
 import type { Session } from "../../engine/session/session.ts";
-import type { SessionInfo } from "../../engine/session/sessions.ts";
 
-/** The sessions that a server gives to its clients. */
+/** The sessions that an MCP server gives its clients access to. */
 export interface McpSessions {
-  /** Undefined where there is none of that id: nothing here creates one. */
+  /** Opens a session; undefined if there is none with that id. It never creates one. */
   open(id: string): Promise<Session | undefined>;
-  /** Those written to last first. */
+  /** Lists sessions, the one written to last first. */
   list(limit: number): Promise<readonly SessionInfo[]>;
-  /** Searches the messages of all of them, hidden or not. */
+  /** Searches the messages of all sessions, hidden or not. */
   search(query: string, budgetTokens: number): Promise<readonly SessionRecallHit[]>;
-  /** Searches what was said in a session and is no longer in its log: before a rewind, or before the agent's own compaction. @default nowhere */
+  /** Searches messages that are no longer in a session's log: from before a rewind, or before the agent's own compaction. @default finds nothing */
   readonly searchEarlier?:
     | ((session: Session, query: string, budgetTokens: number) => Promise<readonly EarlierHit[]>)
     | undefined;
   /**
-   * Searches what is hidden in the sessions that belong to the same conversation: that of the agent which started this one, and those of its
-   * sub-agents. @default nowhere
+   * Searches the hidden messages of related sessions: that of the agent which started this one, and those of its sub-agents.
+   * @default finds nothing
    */
   readonly searchFamily?:
     | ((session: Session, query: string, budgetTokens: number) => Promise<readonly EarlierHit[]>)
     | undefined;
   readonly choice: SessionChoice;
-  /** Called after a call has changed a session. @default nobody is told */
+  /** Called after a tool call has changed a session. */
   readonly changed?: ((id: string, change: "folded" | "updated") => void) | undefined;
-  /** Called with what broke while a call was answered; the client is told no more than that. @default nobody is told */
+  /** Called with an unexpected error of a tool call; the client is only told that there was one. */
   readonly failed?: ((error: unknown) => void) | undefined;
 }
 
@@ -35,15 +35,15 @@ export type EarlierHit = Pick<SessionRecallHit, "sessionId" | "role" | "kind" | 
 };
 
 /**
- * Which session a call is about: always the same; of those spoken in last, the newest first, unless the call names another; or the one that it must
- * name.
+ * How the session of a call is chosen. `fixed`: always the same. `current`: the one that the call names, or else the first of `recent`, the sessions
+ * used last. `named`: the call must name it.
  */
 export type SessionChoice =
   | { readonly type: "fixed"; readonly id: string }
   | { readonly type: "current"; readonly recent: () => readonly string[] }
   | { readonly type: "named" };
 
-/** The session of a call, or what to tell the model instead. */
+/** The session of a call, or the text that tells the model why there is none. */
 export type ChosenSession =
   | { readonly type: "session"; readonly session: Session }
   | { readonly type: "none"; readonly why: string };
@@ -59,7 +59,7 @@ export async function chooseSession(sessions: McpSessions, input: JsonRecord): P
   return { type: "none", why: `There is no session ${JSON.stringify(id)}. ${await newest(sessions)}` };
 }
 
-/** Several agents may speak at once, and none knows its session: a fold that is named tells which of them asks. */
+/** The recent session that has the fold which a call names: several agents may run at once, and none knows the id of its session. */
 async function sessionWithFold(
   { choice, open }: McpSessions,
   { session, id }: JsonRecord,
@@ -72,7 +72,7 @@ async function sessionWithFold(
   return undefined;
 }
 
-/** The id of the session that a call is about; undefined where it has to name one. */
+/** The id of the session that a call is about; undefined if the call would have to name one. */
 export function chosenId(choice: SessionChoice, named: string | undefined): string | undefined {
   switch (choice.type) {
     case "fixed":
@@ -92,7 +92,7 @@ async function newest({ list }: McpSessions): Promise<string> {
 /** JSON Schema of one argument of a tool. */
 export type ArgumentSchema = { readonly type: "string" | "boolean"; readonly description: string };
 
-/** The argument that names a session, where calls may or must have one. */
+/** The argument that names a session; none if the session is fixed. */
 export function sessionProperty({ type }: SessionChoice): Readonly<Record<string, ArgumentSchema>> {
   if (type === "fixed") return {};
   const fallback = type === "current" ? " Leave it out for the conversation at hand." : "";

@@ -2,7 +2,7 @@ import { answerRecall } from "../../engine/recall/answer-recall.ts";
 import { usageText } from "../../engine/recall/usage-text.ts";
 import { chosenId, type McpSessions } from "./mcp-sessions.ts";
 
-/** What a client can list and read beside the tools: sessions, their folds and their messages. */
+/** A session, a fold or a message, which clients can list and read without a tool. */
 export interface McpResource {
   readonly uri: string;
   readonly name: string;
@@ -36,11 +36,11 @@ export const RESOURCE_TEMPLATES = [
   },
 ];
 
-/** The folds of the session at hand, else the sessions that there are. */
+/** The current session and its folds, or without one the newest sessions. */
 export async function listResources(sessions: McpSessions): Promise<readonly McpResource[]> {
   const id = chosenId(sessions.choice, undefined);
   const session = id === undefined ? undefined : await sessions.open(id);
-  if (session === undefined) return (await sessions.list(MAX_SESSIONS)).map((each) => sessionResource(each.id));
+  if (session === undefined) return (await sessions.list(MAX_SESSIONS)).map((info) => sessionResource(info.id));
   const folds = (await session.folds()).map(({ foldId, kind, messages, blocks }) => ({
     uri: `${sessionUri(session.id)}/folds/${encodeURIComponent(foldId)}`,
     name: foldId,
@@ -50,7 +50,7 @@ export async function listResources(sessions: McpSessions): Promise<readonly Mcp
   return [sessionResource(session.id), ...folds];
 }
 
-/** The text of a resource; undefined where there is none at this address. */
+/** The text of a resource; undefined if there is none at this URI. */
 export async function readResource(sessions: McpSessions, uri: string): Promise<string | undefined> {
   const place = readUri(uri);
   if (place === undefined || !mayRead(sessions, place.session)) return undefined;
@@ -60,7 +60,7 @@ export async function readResource(sessions: McpSessions, uri: string): Promise<
   return answerRecall(session, { type: "read", id: place.id, from: place.from }, PAGE_TOKENS);
 }
 
-/** Of a server with a fixed session, that one alone. */
+/** Whether a client may read a session: with a fixed session, only that one. */
 function mayRead({ choice }: McpSessions, id: string): boolean {
   return choice.type !== "fixed" || choice.id === id;
 }
@@ -87,7 +87,7 @@ function readUri(uri: string): ResourcePlace | undefined {
     if (session === undefined) return undefined;
     return { session: decodeURIComponent(session), id: id === undefined ? undefined : decodeURIComponent(id), from };
   } catch {
-    // A percent sign that is none of an encoding.
+    // A percent sign that begins no valid escape.
     return undefined;
   }
 }

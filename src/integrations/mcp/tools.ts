@@ -21,9 +21,9 @@ export interface McpTool {
   readonly description: string;
   readonly properties: Readonly<Record<string, ArgumentSchema>>;
   readonly required: readonly string[];
-  /** Whether its arguments name a session, unless the server has a fixed one. */
+  /** Whether the tool works on one session, which its arguments may name. */
   readonly isOfSession: boolean;
-  /** What it does to a session. */
+  /** Whether the tool changes a session. */
   readonly effect: "reads" | "changes";
   answer(call: CallContext): Promise<ToolAnswer>;
 }
@@ -56,7 +56,7 @@ const RECALL = sessionTool({
   effect: "reads",
   answer: async (call) => {
     const family = await familyParts(call);
-    // That nothing is hidden in this one would be wrong where another one of the family asks.
+    // If a related session has hits and this one has none, "nothing is hidden" would mislead an agent whose session is the related one.
     const isOwn = family.length === 0 || (await hasOwnHits(call));
     const own = isOwn ? [await recallTool(call.session).execute(call.input)] : [];
     return { text: [...own, ...family, ...(await earlierParts(call))].join("\n\n") };
@@ -67,7 +67,7 @@ const FAMILY_TOKENS = 1_000;
 const FAMILY =
   "Hidden in conversations that belong together with this one, of the agent that started it or of sub-agents. To read on in one, pass its session:";
 
-/** Agents that run at once cannot be told apart: whichever asks finds what is hidden from it. */
+/** Hits in related sessions, for a call that names no session: agents that run at once cannot be told apart, so each finds what is hidden from it. */
 async function familyParts({ session, sessions, input }: SessionCall): Promise<readonly string[]> {
   const request = readRecallInput(input);
   const isAtHand = sessions.choice.type === "current" && asName(input.session) === undefined;
@@ -81,7 +81,7 @@ async function hasOwnHits({ session, input }: SessionCall): Promise<boolean> {
   return request.type !== "search" || (await session.recall(request.query)).length > 0;
 }
 
-/** Beside the excerpts of what folds hide, not in their place. */
+/** The budget for excerpts from before a rewind, in addition to that for hidden messages. */
 const EARLIER_TOKENS = 800;
 const EARLIER = "Said before in this conversation, and since taken out of it by a rewind or by its own summary:";
 
@@ -127,7 +127,7 @@ const PIN = sessionTool({
   },
 });
 
-/** Less than a recall takes: each excerpt names its session too. */
+/** Less than for a recall: each excerpt also names its session. */
 const SEARCH_TOKENS = 1_200;
 
 const SEARCH_SESSIONS: McpTool = {

@@ -14,24 +14,24 @@ import { type ItemGroup, readItems } from "./read-items.ts";
 import type { AgentsModelRequest } from "./types.ts";
 import { writeItems } from "./write-items.ts";
 
-/** A call of the model whose items are recorded. */
+/** A call of the model whose items have been recorded. */
 export interface ModelCall {
-  /** What is to be sent. */
+  /** The request to send. */
   request(): AgentsModelRequest;
-  /** Makes it shorter after a refusal as too long; false where the error was none, or where nothing shorter is left. */
+  /** Folds harder after a refusal as too long; false if the error was no such refusal, or nothing more can be folded. */
   shorten(error: unknown): Promise<boolean>;
-  /** Takes notice of what came back. */
+  /** Records the response and its usage. */
   close(response: unknown): Promise<void>;
 }
 
-/** Undefined where the request is to be sent as it is. */
+/** Records a request's items in their session and folds them; undefined if the request is to be sent as it is. */
 export async function openCall(
   request: AgentsModelRequest,
   options: PalimpsestModelOptions,
 ): Promise<ModelCall | undefined> {
   const { onReport, onError = logError } = options;
   const { signal, previousResponseId, conversationId } = request;
-  // There the API has the history, and what is sent is only what is new.
+  // The API keeps the history then, and the request holds only the new items.
   if (previousResponseId !== undefined || conversationId !== undefined) return undefined;
   const attempt = <Value>(operation: () => Promise<Value>) => unlessFailed(operation, { onError, signal });
   const begun = await attempt(() => beginTurn(request, options));
@@ -61,15 +61,15 @@ interface BegunTurn {
   readonly items: readonly object[];
 }
 
-/** Undefined for a prompt that is not of the conversation. */
+/** Begins a turn in the request's session; undefined for a prompt that does not belong to the conversation. */
 async function beginTurn(request: AgentsModelRequest, options: PalimpsestModelOptions): Promise<BegunTurn | undefined> {
   const { input, systemInstructions = "", tools, handoffs, signal } = request;
   const items = typeof input === "string" ? [{ type: "message", role: "user", content: input }] : input;
   const groups = readItems(items);
   const messages = groups.map(({ message }) => message);
   const turns = turnsOf(await sessionOf(options, messages));
-  const all = [...asArray(tools), ...asArray(handoffs)];
-  const turn = await turns.begin({ messages, systemPrompt: systemInstructions, tools: all, signal });
+  const allTools = [...asArray(tools), ...asArray(handoffs)];
+  const turn = await turns.begin({ messages, systemPrompt: systemInstructions, tools: allTools, signal });
   return turn && { turns, turn, groups, items };
 }
 
@@ -77,7 +77,7 @@ async function noteResponse(turns: SessionTurns, turn: Turn, response: unknown):
   const usage = readUsage(fieldAt(response, "usage"));
   if (usage !== undefined) turns.observe(turn, usage);
   const [reply, ...others] = readItems(asArray(fieldAt(response, "output")).filter(isRecord));
-  // A reply of several messages is repeated by the next request, which tells how they belong together.
+  // A reply of several messages is recorded by the next request, which repeats it and shows how they belong together.
   if (reply?.message.role === "assistant" && others.length === 0) await turns.record(turn, reply.message);
 }
 
@@ -85,7 +85,7 @@ function logError(error: unknown): void {
   console.error(`palimpsest: the items were sent as the SDK had them: ${describeError(error)}`);
 }
 
-/** What the provider reported for a call; undefined where it reported nothing. The SDK's input counts all of the prompt. */
+/** The usage that the provider reported for a call; undefined if there is none. The SDK's input count includes cached tokens. */
 function readUsage(usage: unknown): ReportedUsage | undefined {
   const promptTokens = asTokens(fieldAt(usage, "inputTokens"));
   const cacheReadTokens = detail(usage, "inputTokensDetails", "cached_tokens");
@@ -96,7 +96,7 @@ function readUsage(usage: unknown): ReportedUsage | undefined {
   return { inputTokens, cacheReadTokens, cacheWriteTokens: 0, outputTokens, reasoningTokens };
 }
 
-/** A list with one entry for each request, in the events of a stream the entry alone. */
+/** The sum of a detail over all requests of a response: usage holds a list with one entry per request, or in a stream's events a single entry. */
 function detail(usage: unknown, list: string, name: string): number {
   const details = fieldAt(usage, list);
   const entries = Array.isArray(details) ? asArray(details) : [details];
@@ -104,13 +104,13 @@ function detail(usage: unknown, list: string, name: string): number {
 }
 
 /**
- * The session that a call of the model belongs to. The SDK does not tell a model whose call it is: an agent that is called as a tool begins with
- * other words than the conversation, and is kept apart by them.
+ * The session that a call of the model belongs to. The SDK does not tell a model which agent calls it. An agent that is called as a tool has
+ * another first message than the conversation, and gets a session of its own by that.
  */
 async function sessionOf({ engine, sessionId }: AgentsConversation, messages: readonly Message[]): Promise<Session> {
   const session = await engine.session(sessionId);
   const [first] = messages;
-  const known = (await session.snapshot()).log.find((message) => !isStandIn(message));
-  if (first === undefined || known === undefined || isSameMessage(known, first)) return session;
+  const firstInLog = (await session.snapshot()).log.find((message) => !isStandIn(message));
+  if (first === undefined || firstInLog === undefined || isSameMessage(firstInLog, first)) return session;
   return engine.session(`${sessionId}/${shortHash(serialize([first.role, first.content]))}`);
 }

@@ -2,21 +2,19 @@ import { assert, assertFunction, assertObject } from "../../core/assert.ts";
 import { asName } from "../../core/json/read-json.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { PrepareReport } from "../../engine/session/report.ts";
+import { checkCallbacks } from "../shared/callbacks.ts";
 
 /** The conversation: a session of an engine. */
 export interface AgentsConversation {
   readonly engine: Engine;
-  /**
-   * The same for all runs of one conversation. What an agent that is called as a tool says is kept in a session of its own, named after this
-   * one.
-   */
+  /** The same for all runs of one conversation. An agent that is called as a tool gets a session of its own, named after this one. */
   readonly sessionId: string;
 }
 
 export interface PalimpsestModelOptions extends AgentsConversation {
-  /** Called before each call of the model with the size of its prompt, and with the folds that were made for it. */
+  /** Called before each call of the model with the size of its prompt and the folds that were made for it. */
   readonly onReport?: ((report: PrepareReport) => void) | undefined;
-  /** Called with what failed inside of us; what the SDK had is sent then. @default console.error */
+  /** Called with an error of ours; the items are then sent as the SDK had them. @default console.error */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -28,7 +26,5 @@ export function checkConversation(options: AgentsConversation): void {
 
 export function checkModelOptions(options: PalimpsestModelOptions): void {
   checkConversation(options);
-  const { onReport, onError } = options;
-  if (onReport !== undefined) assertFunction("options.onReport", onReport);
-  if (onError !== undefined) assertFunction("options.onError", onError);
+  checkCallbacks(options);
 }

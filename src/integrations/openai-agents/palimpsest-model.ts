@@ -5,9 +5,9 @@ import { checkModelOptions, type PalimpsestModelOptions } from "./options.ts";
 import type { AgentsModel, AgentsModelProvider, AgentsModelRequest, AgentsModelResponse } from "./types.ts";
 
 /**
- * A provider whose models keep every prompt inside the window: `new Runner({ modelProvider })`. What the SDK keeps, its sessions included, is as it
- * was said; only what a call of the model sends is folded, and items without folds go through as the same objects. Usage is observed; a refusal
- * as too long is learnt from, and the call is made once more with a shorter prompt.
+ * A provider whose models keep every prompt inside the window: `new Runner({ modelProvider })`. What the SDK keeps, its sessions included, stays
+ * unfolded; only what a call of the model sends is folded, and items without folds are sent as the same objects. Usage is observed; if the provider
+ * refuses a prompt as too long, the limit is learnt and the call is sent once more, shorter.
  * @example
  * ```ts
  * import { createEngine } from "palimpsest";
@@ -51,7 +51,7 @@ export function palimpsestModel<Model extends AgentsModel>(model: Model, options
   });
 }
 
-/** The same object but for some methods; the others keep their own `this`, which their private fields need. */
+/** A proxy that replaces some methods. The others keep their own `this`, which private fields need. */
 function withMethods<Value extends object>(value: Value, methods: Readonly<Record<string, unknown>>): Value {
   return new Proxy(value, {
     get(target, name) {
@@ -97,15 +97,16 @@ async function* streamResponse(
   throw final.error;
 }
 
-/** A response that failed before it said anything: nobody has seen any of it, so it can be asked for again. */
+/** A stream that failed before its first content: none of it was passed on, so that the request can be sent again. */
 interface FailedOpening {
   readonly error: unknown;
-  /** Why the API failed it, where a stream was opened: the SDK's own error does not say. */
+  /** The API's own error in the stream, if there is one: the SDK's error does not give the reason. */
   readonly reason: unknown;
+  /** The events that were held back. */
   readonly held: readonly object[];
 }
 
-/** Passes events on, from the first content on. */
+/** Passes events on from the first content on; returns the failure if the stream fails before that. */
 async function* forward(
   events: AsyncIterable<object>,
   call: ModelCall,

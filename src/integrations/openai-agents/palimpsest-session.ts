@@ -5,29 +5,29 @@ import type { Message } from "../../core/message/message.ts";
 import { contentBlocks } from "../../core/message/tool-pairs.ts";
 import { type AgentsConversation, checkConversation } from "./options.ts";
 
-/** Fits `session` of `run` and `runner.run`. Its items are of the SDK's type, whichever that is. */
+/** A session for `run` and `runner.run`. Its items have the SDK's own type. */
 export interface PalimpsestSession {
   getSessionId(): Promise<string>;
-  /** All items, or the newest of them, oldest first: exactly as they were added. */
+  /** Returns all items, or the newest `limit` of them, oldest first and exactly as they were added. */
   getItems<Item extends object>(limit?: number): Promise<Item[]>;
-  /** Resolves when all of them are kept: with a store, when they are durable. */
+  /** Resolves when all items are recorded: with a store, when they are durable. */
   addItems(items: object[]): Promise<void>;
-  /** Takes the newest item away and returns it. */
+  /** Removes the newest item and returns it; undefined if there is none. */
   popItem<Item extends object>(): Promise<Item | undefined>;
   clearSession(): Promise<void>;
 }
 
-/** What is done to the list of items, one after the other. The log only grows: what is taken away is noted. */
+/** The types of the log's entries. The log only grows: removing items adds an entry. */
 const ADDED = "openai_agents_item";
 const POPPED = "openai_agents_pop";
 const CLEARED = "openai_agents_clear";
 
-/** Others may write at the same time: then there is another log to add to. */
+/** Other processes may write at the same time: then the log is read again. */
 const MAX_TRIES = 50;
 
 /**
- * A session of the SDK's, kept by an engine: with a store, it is there after a restart, and several processes may write to it. The items are
- * kept in the engine's session `<sessionId>/items`; that of `palimpsestProvider` is beside it.
+ * A session of the SDK that is kept by an engine: with a store, it survives a restart, and several processes may write to it. Its items are kept in the
+ * engine's session `<sessionId>/items`, beside the session of `palimpsestProvider`.
  * @example
  * ```ts
  * import { createEngine } from "palimpsest";
@@ -64,10 +64,10 @@ export function palimpsestSession(options: AgentsConversation): PalimpsestSessio
   };
 }
 
-/** The items of a session, kept by what was done to them. */
+/** The items of a session, kept as a log of changes. */
 interface ItemLog {
   read(): Promise<readonly object[]>;
-  /** Appends what `next` makes of the items, once nobody else wrote in between; gives back the items that it was made for. */
+  /** Appends the entries that `next` makes of the current items, and returns these items. Tries again if others wrote in between. */
   write(next: (items: readonly object[]) => readonly Message[]): Promise<readonly object[]>;
 }
 
@@ -95,7 +95,7 @@ function createItemLog({ engine, sessionId }: AgentsConversation): ItemLog {
 }
 
 function messageOf(item: object): Message {
-  // Whatever the SDK adds is kept, also what no model would take.
+  // The item is kept whole, also if no model would take it: the role only has to be valid.
   const role = fieldAt(item, "role") === "assistant" ? "assistant" : "user";
   return { role, content: [{ type: ADDED, item }] };
 }
@@ -116,7 +116,7 @@ function itemsOf(log: readonly Message[]): readonly object[] {
   return items;
 }
 
-/** Copies: the SDK may change what it is given. */
+/** Copies of the items, as the SDK may change what it gets. */
 function copiesOf<Item extends object>(items: readonly object[]): Item[] {
   return items.map((item) => structuredClone(item)).filter(isItem<Item>);
 }

@@ -6,18 +6,18 @@ import { blocksOf } from "../../messages/shared/join-turns.ts";
 /** A message, and the items that it was read from. */
 export interface ItemGroup {
   readonly message: Message;
-  /** For each block of the message the place of its item in the list. */
+  /** For each block of the message, the index of its item in the list. */
   readonly places: readonly number[];
 }
 
 interface Draft {
   readonly type: ReadItem["type"];
   readonly contents: { readonly content: Content; readonly place: number }[];
-  /** Where the outputs of its calls go: the message right after it. */
+  /** The message of the outputs of its calls, which comes right after it. */
   answers?: Draft;
 }
 
-/** Items of the SDK's as messages: all that the model said in one go is one, the outputs of its calls are the next. */
+/** Groups the SDK's items into messages: the items of one reply become one message, the outputs of its calls the next. */
 export function readItems(items: readonly object[]): readonly ItemGroup[] {
   const drafts: Draft[] = [];
   const callers = new Map<string, Draft>();
@@ -54,8 +54,8 @@ function close({ type, contents }: Draft): ItemGroup {
 }
 
 /**
- * An item of the SDK's as the Responses API has it, for the converter of that API. Without what the model does not see, and what the SDK
- * may drop from one call to the next: ids, status, and what the provider added.
+ * An item of the SDK in the form of the Responses API, for the converter of that API. Ids, status and provider data are left out: the model does
+ * not see them, and the SDK may drop them from one call to the next.
  */
 function wireItem(item: JsonRecord): JsonRecord {
   const type = asName(item.type) ?? "message";
@@ -74,7 +74,7 @@ function wireItem(item: JsonRecord): JsonRecord {
     case "program":
     case "program_output":
     case "compaction":
-      // Nothing of ours reads them, so they are kept whole.
+      // Our converter does not read these: they are kept whole.
       return item;
     default:
       return { ...rest, ...(asName(callId) !== undefined && { call_id: callId }) };

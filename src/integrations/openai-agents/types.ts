@@ -1,6 +1,6 @@
 /**
- * What the models of `@openai/agents` are, as far as it matters here. Of our own, so that nobody needs the SDK's types to read ours; the SDK's
- * own models and providers fit.
+ * The models of `@openai/agents`, as far as we use them. They are declared here so that our types do not need the SDK's; the SDK's own models and
+ * providers match them.
  */
 
 /** Looks up models by their names, as `new OpenAIProvider()` does. */
@@ -18,7 +18,7 @@ export interface AgentsModelRequest {
   systemInstructions?: string;
   tools: object[];
   handoffs: object[];
-  /** Set where the API keeps the conversation: then the input is only what is new. */
+  /** Set if the API keeps the conversation: then the input holds only the new items. */
   previousResponseId?: string;
   conversationId?: string;
   signal?: AbortSignal;

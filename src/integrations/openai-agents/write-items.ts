@@ -8,7 +8,7 @@ import { isSame } from "../shared/same-message.ts";
 import type { ViewPlace } from "../shared/view-places.ts";
 import type { ItemGroup } from "./read-items.ts";
 
-/** The items to send for a view. Items without folds are the SDK's own objects; without any fold, the list is as it was. */
+/** The items to send for a view. Items without folds are the SDK's own objects; without any fold, the list itself is returned. */
 export function writeItems(
   places: readonly ViewPlace[],
   groups: readonly ItemGroup[],
@@ -28,19 +28,19 @@ function shownItems(
   items: readonly object[],
 ): readonly ShownItem[] {
   if (group === undefined) return [];
-  const allSaid = blocksOf(group.message);
-  const allShown = place.type === "folded" ? blocksOf(place.shown) : allSaid;
+  const allOriginals = blocksOf(group.message);
+  const allShown = place.type === "folded" ? blocksOf(place.shown) : allOriginals;
   return [...new Set(group.places)].flatMap((index) => {
     const item = items[index];
     const isOwn = (_: Block, at: number) => group.places[at] === index;
-    const said = allSaid.filter(isOwn);
+    const originals = allOriginals.filter(isOwn);
     const shown = allShown.filter(isOwn);
-    const isFolded = place.type === "folded" && !isSame(said, shown);
-    return item === undefined ? [] : [{ item, said, shown, isFolded }];
+    const isFolded = place.type === "folded" && !isSame(originals, shown);
+    return item === undefined ? [] : [{ item, originals, shown, isFolded }];
   });
 }
 
-/** Calls of built-in tools of which one half is folded: the other half must be written as a function's too. */
+/** The calls of built-in tools of which call or output is folded: then both must be written as a function's. */
 function foldedNativeIds(turn: readonly ShownItem[]): ReadonlySet<string> {
   return new Set(
     turn.flatMap(({ item, shown, isFolded }) => {
@@ -60,7 +60,7 @@ function writeTurn(turn: readonly ShownItem[], nativeIds: ReadonlySet<string>): 
   return turn.flatMap((shownItem) => {
     const isNative = shownItem.shown.flatMap(callIdOf).some((id) => nativeIds.has(id));
     const written = shownItem.isFolded || isNative ? rewriteItem(shownItem) : [shownItem.item];
-    // The API refuses an item by its id without the reasoning that led to it.
+    // The API refuses an item with an id without the reasoning that led to it.
     return lacksReasoning ? written.map(withoutId) : written;
   });
 }
@@ -70,29 +70,29 @@ function withoutId(item: object): object {
   return rest;
 }
 
-/** An item of the SDK's with what it said, and what is to be shown of it. */
+/** An item of the SDK, its blocks as they were read, and as the view shows them. */
 interface ShownItem {
   readonly item: object;
-  readonly said: readonly Block[];
+  readonly originals: readonly Block[];
   readonly shown: readonly Block[];
-  /** Whether it is shown otherwise than it was said. */
+  /** Whether the view shows any of its blocks differently. */
   readonly isFolded: boolean;
 }
 
-/** The item with what is shown of it. A call of a built-in tool becomes one of a function: no other takes a text for it. */
-function rewriteItem({ item, said, shown }: ShownItem): readonly object[] {
+/** Writes an item with the blocks that the view shows. A call of a built-in tool becomes a function's, the only one that takes a text. */
+function rewriteItem({ item, originals, shown }: ShownItem): readonly object[] {
   const fields = asRecord(item) ?? {};
   const [block] = shown;
-  // Reasoning goes back whole, or not at all.
+  // Reasoning is sent whole, or not at all.
   if (block === undefined || fields.type === "reasoning") return [];
   if (isToolUse(block)) return [rewriteCall(fields, block)];
-  if (isToolResult(block)) return [rewriteResult(fields, said.find(isToolResult), block)];
-  const originals = partsOf(said, asArray(fields.content));
-  if (fields.role === "user" || fields.role === "system") return writeInput(fields, shown, originals);
-  return writeReply(fields.role === "assistant" ? fields : {}, shown, originals);
+  if (isToolResult(block)) return [rewriteResult(fields, originals.find(isToolResult), block)];
+  const parts = partsOf(originals, asArray(fields.content));
+  if (fields.role === "user" || fields.role === "system") return writeInput(fields, shown, parts);
+  return writeReply(fields.role === "assistant" ? fields : {}, shown, parts);
 }
 
-/** A summary, or the marker of a truncation, as an item. */
+/** Writes a summary, or the marker of a truncation, as an item. */
 function writeStandIn(message: Message): readonly object[] {
   const blocks = blocksOf(message);
   return message.role === "assistant" ? writeReply({}, blocks, []) : writeInput({ role: "user" }, blocks, []);
@@ -104,15 +104,15 @@ function rewriteCall(item: JsonRecord, block: ToolUseBlock): object {
   return { ...own, type: "function_call", callId, name, arguments: writeCallArguments(block) };
 }
 
-function rewriteResult(item: JsonRecord, said: ToolResultBlock | undefined, shown: ToolResultBlock): object {
+function rewriteResult(item: JsonRecord, original: ToolResultBlock | undefined, shown: ToolResultBlock): object {
   const own = item.type === "function_call_result" ? item : { name: toolNameOf(item), status: "completed" };
-  const originals = partsOf(contentBlocks(said?.content ?? ""), asArray(item.output));
+  const originals = partsOf(contentBlocks(original?.content ?? ""), asArray(item.output));
   const { content = "" } = shown;
   const output = typeof content === "string" ? content : writeParts("input_text", content, originals);
   return { ...own, type: "function_call_result", callId: shown.tool_use_id, output };
 }
 
-/** The outputs of built-in tools do not name their tool. */
+/** The name of a built-in tool, by the type of its output, which has no name. */
 function toolNameOf({ type }: JsonRecord): string {
   return (asName(type) ?? "tool").replace(/_call_(?:output|result)$/, "");
 }
@@ -121,7 +121,7 @@ function writeInput(item: JsonRecord, blocks: readonly Block[], originals: reado
   const parts = writeParts("input_text", blocks, originals);
   const texts = parts.flatMap((part) => asText(fieldAt(part, "text")) ?? []);
   if (parts.length === 0) return [];
-  // What the system says must be a text.
+  // The content of a system message must be a string.
   const isText = item.role === "system" || texts.length === parts.length;
   return [{ ...item, type: "message", content: isText ? texts.join("\n\n") : parts }];
 }
@@ -144,10 +144,10 @@ function partsOf(blocks: readonly Block[], parts: readonly unknown[]): readonly 
   });
 }
 
-/** Blocks as parts: those that are shown as they were said are the parts that they were read from. */
+/** Writes blocks as parts. A block that is unchanged becomes the part that it was read from. */
 function writeParts(type: string, blocks: readonly Block[], originals: readonly Part[]): readonly object[] {
   return blocks.flatMap((block): readonly object[] => {
-    const original = originals.find((each) => isSame(each.block, block));
+    const original = originals.find((candidate) => isSame(candidate.block, block));
     if (original !== undefined) return [original.part];
     const text = block.type === "reasoning" ? undefined : blockAsText(block)?.text;
     return text === undefined ? [] : [{ type, text }];

@@ -4,11 +4,11 @@ import { PalimpsestError } from "../../core/errors.ts";
 import type { PrepareReport } from "../../engine/session/report.ts";
 import type { Session } from "../../engine/session/session.ts";
 
-/** Who is told what happened. */
+/** Callbacks of an integration. */
 export interface PalimpsestCallbacks {
-  /** Called before each request with its size, and with the folds that were made for it. */
+  /** Called before each request with its size and the folds that were made for it. */
   readonly onReport?: ((report: PrepareReport) => void) | undefined;
-  /** Called with what failed inside of us; what the SDK had is sent then. @default console.error */
+  /** Called with an error of ours; the request is then sent as the SDK had it. @default console.error */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -22,23 +22,23 @@ export function checkCallbacks({ onReport, onError }: PalimpsestCallbacks): void
   if (onError !== undefined) assertFunction("options.onError", onError);
 }
 
-/** What to do with a fault of ours, where nobody has said so. */
+/** The default of `onError`. */
 export function logError(error: unknown): void {
   console.error(`palimpsest: the prompt was sent as it is: ${describeError(error)}`);
 }
 
 interface FailureOptions {
-  /** Called with what failed inside of us. */
+  /** Called with an error of ours. */
   readonly onError: (error: unknown) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What only whoever wrote the program can mend. */
+/** Codes of errors that only a change of the program can fix. */
 const MISUSE: ReadonlySet<string> = new Set(["cannot-fit", "invalid-configuration", "missing-package"]);
 
 /**
- * What an operation of ours gives; undefined where it fails, which is told and fails nothing else. Thrown is only what no other request could
- * change: that nothing fits, a package or a setting that is missing, and that the caller has given up.
+ * Runs an operation of ours. If it fails, calls `onError` and returns undefined, so that the request goes on without it. Throws only what every
+ * further request would run into as well (nothing fits, a missing package, a wrong setting), and after the caller has aborted.
  */
 export async function unlessFailed<Value>(
   operation: () => Promise<Value>,

@@ -14,30 +14,30 @@ import type { ViewPlace } from "./view-places.ts";
 /** A prompt as it is to be sent, and the turn that it is for. */
 export interface FoldedPrompt {
   readonly turn: Turn;
-  /** The list that came, where nothing is folded. */
+  /** The same list object as the original prompt if nothing is folded. */
   readonly prompt: readonly AiSdkMessageLike[];
 }
 
 export interface PromptOptions {
   readonly prompt: readonly AiSdkMessageLike[];
-  /** Whether the prompt is all that is sent, its tools beside it. Otherwise the session knows what else there is. @default true */
+  /** Whether prompt and tools are all that is sent. Otherwise the session is told the system prompt and tools elsewhere. @default true */
   readonly isWhole?: boolean | undefined;
   readonly tools?: readonly unknown[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Records a prompt in its session, and folds it. Undefined where it is not of this conversation. */
+/** Records a prompt in its session and folds it; undefined if the prompt does not belong to the session's conversation. */
 export async function foldPrompt(session: Session, options: PromptOptions): Promise<FoldedPrompt | undefined> {
   const turn = await turnsOf(session).begin(readRequest(options));
   return turn && { turn, prompt: writeTurn(turn, options.prompt) };
 }
 
-/** The same prompt, with a turn that was folded otherwise. */
+/** Writes the turn's view as a prompt; returns the prompt itself if nothing is folded. */
 export function writeTurn({ places }: Turn, prompt: readonly AiSdkMessageLike[]): readonly AiSdkMessageLike[] {
   const start = systemCount(prompt);
-  const said = prompt.slice(start);
-  const isWhole = places.length === said.length && places.every(({ type }) => type === "original");
-  return isWhole ? prompt : [...prompt.slice(0, start), ...writePlaces(places, said)];
+  const messages = prompt.slice(start);
+  const isWhole = places.length === messages.length && places.every(({ type }) => type === "original");
+  return isWhole ? prompt : [...prompt.slice(0, start), ...writePlaces(places, messages)];
 }
 
 function readRequest({ prompt, isWhole = true, tools = [], signal }: PromptOptions): TurnRequest {
@@ -47,7 +47,7 @@ function readRequest({ prompt, isWhole = true, tools = [], signal }: PromptOptio
   return { messages, signal, ...(isWhole && { systemPrompt: system.join("\n"), tools }) };
 }
 
-/** The system prompt is at the beginning; it is never folded. */
+/** The number of system messages that the prompt begins with; they are never folded. */
 function systemCount(prompt: readonly AiSdkMessageLike[]): number {
   const first = prompt.findIndex(({ role }) => role !== "system");
   return first < 0 ? prompt.length : first;
@@ -55,20 +55,20 @@ function systemCount(prompt: readonly AiSdkMessageLike[]): number {
 
 const ROLES: ReadonlySet<string> = new Set(["system", "user", "assistant", "tool"]);
 
-/** What is written has the shapes that the SDK has for messages, whatever its version calls them. */
+/** Narrows a written message to the SDK's own type, whose name differs between versions. */
 export function isMessage<Item extends AiSdkMessageLike>(message: AiSdkMessageLike): message is Item {
   return ROLES.has(message.role);
 }
 
 /**
- * The view in the SDK's own messages, of its functions or of its models: what no fold touches are the objects that came; of a folded one, only
- * the folded parts are written anew.
+ * Writes a view as messages of the SDK. Messages without folds stay the objects that came; in a message with folds, only the folded parts are
+ * written anew.
  */
-function writePlaces(places: readonly ViewPlace[], said: readonly AiSdkMessageLike[]): readonly AiSdkMessageLike[] {
-  const names = toolNames(said);
+function writePlaces(places: readonly ViewPlace[], messages: readonly AiSdkMessageLike[]): readonly AiSdkMessageLike[] {
+  const names = toolNames(messages);
   return places.flatMap((place) => {
     if (place.type === "stand-in") return writeStandIn(place.message, names);
-    const message = said[place.index];
+    const message = messages[place.index];
     if (message === undefined) return [];
     return [place.type === "original" ? message : writeFolded(message, place)];
   });
@@ -96,7 +96,7 @@ interface FoldedPart {
   readonly role: string;
 }
 
-/** The part that shows a stand-in. Parts that a provider takes only whole stay as they are: without them it would refuse the rest. */
+/** The part that shows a stand-in. A part that providers take only whole stays as it is: they would refuse the rest without it. */
 function writePart({ part, original, standIn, role }: FoldedPart): unknown {
   const fields: JsonRecord = isRecord(part) ? part : {};
   const text = () => ({ type: "text", text: blockAsText(standIn)?.text ?? "" });
@@ -116,7 +116,7 @@ function writePart({ part, original, standIn, role }: FoldedPart): unknown {
   }
 }
 
-/** Text, or where files are left in a result, items of which those that stay are the objects that came. */
+/** The output of a folded result: text, or if it still holds files, a list in which unfolded items are the objects that came. */
 function writeOutput(fields: JsonRecord, original: Block, standIn: Block): unknown {
   if (!isToolResult(standIn)) return fields.output;
   const shown = standIn.content;
@@ -124,30 +124,30 @@ function writeOutput(fields: JsonRecord, original: Block, standIn: Block): unkno
   const hasFile = Array.isArray(shown) && shown.some(({ type }) => type !== "text");
   if (!hasFile) return writeResult(standIn, "").output;
   const value = shown.map((item: Block) => {
-    const place = items.findIndex((each) => isSame(each, item));
-    return fieldAt(fields, "output", "value", place) ?? { type: "text", text: blockAsText(item)?.text ?? "[hidden]" };
+    const index = items.findIndex((original) => isSame(original, item));
+    return fieldAt(fields, "output", "value", index) ?? { type: "text", text: blockAsText(item)?.text ?? "[hidden]" };
   });
   return { type: "content", value };
 }
 
-/** A summary or a marker. A summary may carry calls whose results come after it. */
+/** Writes a summary or a marker. A summary may carry calls whose results follow it. */
 function writeStandIn(message: Message, names: ReadonlyMap<string, string>): readonly AiSdkMessageLike[] {
   const blocks = blocksOf(message);
   if (message.role === "assistant") return [{ role: "assistant", content: blocks.flatMap(writeReplyPart) }];
   const results = blocks.filter(isToolResult).map((block) => writeResult(block, names.get(block.tool_use_id) ?? ""));
-  const others = blocks.filter((block) => !isToolResult(block)).flatMap(inWords);
+  const others = blocks.filter((block) => !isToolResult(block)).flatMap(writeAsText);
   const tool = results.length === 0 ? [] : [{ role: "tool", content: results }];
   return others.length === 0 ? tool : [...tool, { role: "user", content: others }];
 }
 
 function writeReplyPart(block: Block): readonly object[] {
-  if (!isKnownBlock(block)) return inWords(block);
+  if (!isKnownBlock(block)) return writeAsText(block);
   if (block.type === "tool_use") return [writeCall(block)];
   if (block.type === "reasoning") return [writeThought(block)];
-  return block.type === "text" ? [writeText(block)] : inWords(block);
+  return block.type === "text" ? [writeText(block)] : writeAsText(block);
 }
 
-function inWords(block: Block): readonly object[] {
+function writeAsText(block: Block): readonly object[] {
   const text = blockAsText(block);
   return text === undefined ? [] : [{ type: "text", text: text.text }];
 }
@@ -158,8 +158,9 @@ function textOf(message: Message): string {
     .join("\n");
 }
 
-function toolNames(said: readonly AiSdkMessageLike[]): ReadonlyMap<string, string> {
-  const parts = said.flatMap(({ content }): readonly unknown[] => (Array.isArray(content) ? content : []));
+/** The names of the tools by the ids of their calls. */
+function toolNames(messages: readonly AiSdkMessageLike[]): ReadonlyMap<string, string> {
+  const parts = messages.flatMap(({ content }): readonly unknown[] => (Array.isArray(content) ? content : []));
   return new Map(
     parts.map((part) => [asText(fieldAt(part, "toolCallId")) ?? "", asText(fieldAt(part, "toolName")) ?? ""]),
   );

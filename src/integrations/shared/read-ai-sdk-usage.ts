@@ -1,7 +1,7 @@
 import { asNumber, asTokens, fieldAt, isRecord } from "../../core/json/read-json.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 
-/** What a model reported, each token counted once; undefined where it reported nothing. Versions 6 and 7 group the numbers, 5 does not. */
+/** The usage that a model reported, each token counted once; undefined if there is none. Versions 6 and 7 group the numbers, version 5 does not. */
 export function readAiSdkUsage(usage: unknown): ReportedUsage | undefined {
   const input = fieldAt(usage, "inputTokens");
   const total = asNumber(isRecord(input) ? input.total : input);
@@ -10,7 +10,7 @@ export function readAiSdkUsage(usage: unknown): ReportedUsage | undefined {
   const fresh =
     asNumber(fieldAt(input, "noCache")) ?? (total === undefined ? undefined : total - cacheRead - cacheWrite);
   if (fresh === undefined) return undefined;
-  // Whether reasoning goes back is the provider's affair: the reply counts without what may be dropped.
+  // The provider decides whether reasoning is sent back: the reply is counted without it.
   const output = fieldAt(usage, "outputTokens");
   const reasoning = asTokens(isRecord(output) ? output.reasoning : fieldAt(usage, "reasoningTokens"));
   const written = asTokens(isRecord(output) ? output.total : output);

@@ -1,10 +1,10 @@
 import { isRecord } from "../../core/json/read-json.ts";
 import type { Message } from "../../core/message/message.ts";
 
-/** Fields of blocks that an SDK moves from call to call: marks for the cache wander to the newest message. */
+/** Fields of blocks that an SDK changes from call to call: it moves cache marks to the newest message. */
 const SETTINGS: ReadonlySet<string> = new Set(["providerOptions", "cache_control"]);
 
-/** Whether two messages say the same, whatever else is known of them. */
+/** Whether two messages have the same role and content, apart from cache marks and provider options. */
 export function isSameMessage(one: Message, other: Message): boolean {
   return one.role === other.role && isSame(one.content, other.content);
 }
@@ -17,6 +17,6 @@ export function isSame(one: unknown, other: unknown): boolean {
   }
   if (!isRecord(one) || !isRecord(other)) return false;
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-  // A store gives a field that was undefined back as none.
+  // A field that was undefined is missing once a store has returned it.
   return [...names].every((name) => SETTINGS.has(name) || isSame(one[name], other[name]));
 }

@@ -9,39 +9,40 @@ import { type ViewPlace, viewPlaces } from "./view-places.ts";
 
 /** What an SDK is about to send. */
 export interface TurnRequest {
-  /** The whole history as the SDK has it, the system prompt left out. */
+  /** The whole history as the SDK has it, without the system prompt. */
   readonly messages: readonly Message[];
-  /** @default those that the session has */
+  /** @default the session's system prompt */
   readonly systemPrompt?: string | undefined;
+  /** @default the session's tools */
   readonly tools?: readonly unknown[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What is to be sent instead. */
+/** What to send instead. */
 export interface Turn {
   readonly request: TurnRequest;
   readonly places: readonly ViewPlace[];
   readonly report: PrepareReport;
 }
 
-/** The turns of one session, whoever sends them. */
+/** The turns of one session. After `begin` was called again, `observe`, `record` and `shorten` of an older turn do nothing. */
 export interface SessionTurns {
-  /** Records what is new, and folds what must be folded. Undefined for a prompt that is not of this conversation. */
+  /** Records the new messages and prepares the view to send; undefined if the prompt does not belong to the session's conversation. */
   begin(request: TurnRequest): Promise<Turn | undefined>;
-  /** Tells the session what the provider counted, where nothing was prepared since. */
+  /** Gives the session the usage that the provider reported for the turn. */
   observe(turn: Turn, usage: ReportedUsage): void;
-  /** Appends what the model said, where nothing was prepared since: the next request repeats it. */
+  /** Appends the model's reply to the log. The next request will repeat it. */
   record(turn: Turn, reply: Message): Promise<void>;
-  /** Learns from what the provider's client threw, and folds harder. Undefined where the prompt was not too long, or cannot be shorter. */
+  /** Learns the limit from the error that the provider's client threw, and folds again; undefined if the prompt was not too long, or got no shorter. */
   shorten(turn: Turn, error: unknown): Promise<Turn | undefined>;
 }
 
-const known = new WeakMap<Session, SessionTurns>();
+const turnsBySession = new WeakMap<Session, SessionTurns>();
 
-/** The same object for the same session: two models may share one. */
+/** The turns of a session: always the same object, as two models may share a session. */
 export function turnsOf(session: Session): SessionTurns {
-  const turns = known.get(session) ?? createTurns(session);
-  known.set(session, turns);
+  const turns = turnsBySession.get(session) ?? createTurns(session);
+  turnsBySession.set(session, turns);
   return turns;
 }
 
@@ -49,7 +50,7 @@ function createTurns(session: Session): SessionTurns {
   let last: Promise<unknown> = Promise.resolve();
   let newest: Turn | undefined;
 
-  /** One after the other: the log that is compared must be the one that is folded. */
+  /** Runs tasks one after the other: the log that a prompt is compared with must be the one that is folded. */
   function enqueue<Value>(task: () => Promise<Value>): Promise<Value> {
     const result = last.then(task, task);
     last = result.catch(() => undefined);
@@ -61,7 +62,7 @@ function createTurns(session: Session): SessionTurns {
     signal?.throwIfAborted();
     session.usePrompt({ ...(systemPrompt !== undefined && { systemPrompt }), ...(tools !== undefined && { tools }) });
     if ((await follow(session, messages)) === "apart") return undefined;
-    // What the SDK has is sent as it is: damage that it would be refused for is not ours to mend.
+    // Not repaired: the SDK would have sent the same damage without us.
     const { messages: view, report } = await session.prepare({ repair: false, signal });
     const places = viewPlaces((await session.snapshot()).log, view);
     if (places === undefined) {
@@ -96,24 +97,24 @@ function createTurns(session: Session): SessionTurns {
   };
 }
 
-/** Others may write to the session at the same time: then there is another log to compare with. */
+/** Other writers may change the log between reading and appending: then it is compared again. */
 const MAX_TRIES = 5;
 
 /**
- * Makes a session's log what an SDK's history says: what is new is appended, and where the history is shorter or edited, the log is rewound to
- * what both have first. Nothing is lost by that: `session.rewind({ undo: true })` comes back.
+ * Brings a session's log in line with an SDK's history: appends new messages, and where the history is shorter or edited, first rewinds the log
+ * to their common prefix. A rewind loses nothing: `session.rewind({ undo: true })` takes it back.
  *
- * "apart" for a prompt of which nothing was said in the session, and to which nobody has replied yet: a title, or a check. It is not recorded.
+ * Returns "apart", and records nothing, for a prompt that shares no message with the log and holds no reply yet, such as one that asks for a title.
  */
 async function follow(session: Session, messages: readonly Message[]): Promise<"followed" | "apart"> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const { log, version } = await session.snapshot();
-    const spoken = log.filter((message) => !isStandIn(message));
-    const shared = sharedCount(spoken, messages);
-    const [different] = spoken.slice(shared);
-    if (different !== undefined) {
+    const originals = log.filter((message) => !isStandIn(message));
+    const shared = sharedCount(originals, messages);
+    const [firstDifferent] = originals.slice(shared);
+    if (firstDifferent !== undefined) {
       if (shared === 0 && !messages.some(({ role }) => role === "assistant")) return "apart";
-      await session.rewind({ toMessage: idOf(different, session), includeMessage: false });
+      await session.rewind({ toMessage: idOf(firstDifferent, session), includeMessage: false });
       continue;
     }
     const added = withIds(messages.slice(shared), { log, from: shared });
@@ -125,11 +126,12 @@ async function follow(session: Session, messages: readonly Message[]): Promise<"
   );
 }
 
-function sharedCount(spoken: readonly Message[], messages: readonly Message[]): number {
-  const length = Math.min(spoken.length, messages.length);
+/** The length of the common prefix of the log's own messages and an SDK's history. */
+function sharedCount(originals: readonly Message[], messages: readonly Message[]): number {
+  const length = Math.min(originals.length, messages.length);
   for (const [index, message] of messages.slice(0, length).entries()) {
-    const said = spoken[index];
-    if (said === undefined || !isSameMessage(said, message)) return index;
+    const original = originals[index];
+    if (original === undefined || !isSameMessage(original, message)) return index;
   }
   return length;
 }
@@ -142,7 +144,7 @@ function idOf({ id }: Message, session: Session): string {
   );
 }
 
-/** Named by their number, which ledgers name them by too. */
+/** Gives the messages ids by their number in the conversation (`m7`), by which ledgers refer to them too. */
 function withIds(
   messages: readonly Message[],
   { log, from }: { readonly log: readonly Message[]; readonly from: number },

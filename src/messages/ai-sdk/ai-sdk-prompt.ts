@@ -1,6 +1,6 @@
 /**
- * What `generateText` and `streamText` of the AI SDK take for a conversation: a part of what versions 5, 6 and 7 all take. Arrays are mutable
- * because the SDK's types are.
+ * The conversation as `generateText` and `streamText` of the AI SDK take it: a subset that versions 5, 6 and 7 share. Arrays are mutable because
+ * the SDK's types are.
  */
 export interface AiSdkPrompt {
   system?: string;
@@ -56,12 +56,12 @@ export type AiSdkToolOutput =
   | { type: "text" | "error-text"; value: string }
   | { type: "json" | "error-json"; value: AiSdkJson };
 
-/** Settings for a provider, by its name: among them what it signed and wants back as it came. */
+/** Options by the name of a provider, such as signatures that it wants back unchanged. */
 export type AiSdkProviderOptions = Record<string, Record<string, AiSdkJson>>;
 
 export type AiSdkJson = null | string | number | boolean | AiSdkJson[] | { [key: string]: AiSdkJson };
 
-/** A message as the AI SDK gives or takes it: `result.response.messages` has such. */
+/** A message of the AI SDK, such as those of `result.response.messages`. */
 export interface AiSdkMessageLike {
   readonly role: string;
   readonly content: unknown;

@@ -2,12 +2,13 @@ import { assert, assertArray } from "../../core/assert.ts";
 import { asArray, asText, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import type { Block, ImageSource, Message } from "../../core/message/message.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
+import { assertList } from "../shared/assert-list.ts";
 import type { AiSdkMessageLike } from "./ai-sdk-prompt.ts";
 import { readProviderOptions } from "./seals.ts";
 
 /**
- * Messages of the AI SDK as ours, ready for `session.append`: `result.response.messages`, or those that you keep yourself, of its versions 5, 6
- * and 7. What tools returned is the user's, and what the system said among them is marked in place; settings for a whole message are left out.
+ * Converts messages of the AI SDK (versions 5, 6 and 7) to ours, ready for `session.append`: `result.response.messages`, or those that you keep
+ * yourself. Tool messages become user messages; a system message becomes a user's text with the `role`. Options of a whole message are left out.
  * @example
  * ```ts
  * import { fromAiSdk } from "palimpsest/messages";
@@ -16,13 +17,13 @@ import { readProviderOptions } from "./seals.ts";
  * ```
  */
 export function fromAiSdk(list: readonly AiSdkMessageLike[]): readonly Message[] {
-  assertArray("messages", list);
+  assertList("messages", list);
   return list.map((item, index) => readAiSdkMessage(item, `messages[${index}]`));
 }
 
 /**
- * A message of the AI SDK as ours, of those that its functions take or of those in a model's prompt. Part by part: a part and its block have
- * the same place.
+ * Converts one message, of those that the SDK's functions take or those in a model's prompt. Each part becomes the block at the same index.
+ * Throws if it is no message; `where` names it in the error.
  */
 export function readAiSdkMessage(item: unknown, where: string): Message {
   assert(isRecord(item), where, item, "a message with role and content");
@@ -43,7 +44,7 @@ export function readAiSdkMessage(item: unknown, where: string): Message {
 
 interface PartPlace {
   readonly where: string;
-  /** Whether it is part of a message with what tools returned. */
+  /** Whether it is part of a tool message. */
   readonly isTool: boolean;
 }
 
@@ -62,14 +63,14 @@ function readPart(part: unknown, { where, isTool }: PartPlace): Block {
   if (type === "tool-result" && isTool) {
     return { type: "tool_result", tool_use_id: asText(part.toolCallId) ?? "", ...readOutput(part), ...options };
   }
-  // What the provider's own tools did, approvals and the like: nothing of ours has a place for it.
+  // Calls and results of the provider's own tools, approvals and the like: our model has no block for them.
   const plain = plainValue(part);
   return { type, ...(isRecord(plain) && plain) };
 }
 
 const DENIED = "[The call was not allowed.]";
 
-/** What a tool returned; `outputType` tells JSON from text, so that it can be written back. */
+/** The content of a tool's result; `outputType` tells JSON from text, so that `toAiSdk` can write it back. */
 function readOutput(part: JsonRecord): JsonRecord {
   const output = isRecord(part.output) ? part.output : { type: "json", value: part.output ?? null };
   const { type, value } = output;
@@ -102,8 +103,8 @@ const DATA_URL = /^data:([^;,]*)(?:;[^;,]*)*;base64,/i;
 const ANY_IMAGE = "image/*";
 
 /**
- * A file or an image, wherever its bytes are: in all of the forms that versions 5, 6 and 7 have for them. Files of every kind are image
- * blocks with their type: so they are counted as media, and not as the text of their base64. A reference to a provider's storage is carried as it is.
+ * Reads a file or an image in any form of versions 5, 6 and 7. Every file becomes an image block with its media type, so that it is counted as
+ * media and not as the text of its base64. A reference to a provider's storage is carried as it is.
  */
 function readMedia(part: JsonRecord): Block {
   const mediaType = asText(part.mediaType);
@@ -137,7 +138,7 @@ function sourceOf(data: unknown, mediaType: string): ImageSource | undefined {
   return { type: "base64", media_type: ownType === "" ? mediaType : ownType, data: data.slice(prefix.length) };
 }
 
-/** A copy that JSON can hold: bytes as base64, addresses as text, and without fields that are undefined. */
+/** A copy that JSON can hold: bytes as base64, URLs as text, no undefined fields. */
 function plainValue(value: unknown): unknown {
   if (value instanceof URL) return value.href;
   const bytes = bytesOf(value);
@@ -153,10 +154,10 @@ function bytesOf(value: unknown): Uint8Array | undefined {
   return value instanceof ArrayBuffer ? new Uint8Array(value) : undefined;
 }
 
-/** As many arguments as every engine takes in one call. */
+/** A number of arguments that every JavaScript engine takes in one call. */
 const CHUNK_BYTES = 8_192;
 
-/** Without Buffer: the AI SDK also runs where there is none. */
+/** Does not use Buffer: the AI SDK also runs where there is none. */
 function toBase64(bytes: Uint8Array): string {
   let binary = "";
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {

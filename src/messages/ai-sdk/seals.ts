@@ -1,7 +1,7 @@
 import { asName, fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import type { AiSdkJson, AiSdkProviderOptions } from "./ai-sdk-prompt.ts";
 
-/** What providers sign, under the names that the AI SDK and our blocks have for it. */
+/** The fields in which providers return signed or sealed data: the provider's name in the AI SDK, and the field's name there and on our blocks. */
 const SEALS: readonly (readonly [provider: string, field: string])[] = [
   ["anthropic", "signature"],
   ["anthropic", "redactedData"],
@@ -9,8 +9,8 @@ const SEALS: readonly (readonly [provider: string, field: string])[] = [
 ];
 
 /**
- * The options of a part as fields of a block: what a provider signed under the name that all wires have for it, so that the block can be
- * sent over another one; the rest as it came.
+ * The provider options of a part as fields of a block. Signatures become fields of the block itself, which other wires know too; all other
+ * options are kept in `providerOptions`.
  */
 export function readProviderOptions(options: unknown): JsonRecord {
   if (!isRecord(options)) return {};
@@ -28,7 +28,7 @@ export function readProviderOptions(options: unknown): JsonRecord {
   return { ...seals, ...(rest.size > 0 && { providerOptions: Object.fromEntries(rest) }) };
 }
 
-/** The reverse of {@link readProviderOptions}: nothing where a block has none of it. */
+/** The reverse of {@link readProviderOptions}; an empty object if a block has neither signatures nor options. */
 export function writeProviderOptions(block: object): { providerOptions?: AiSdkProviderOptions } {
   const given = fieldAt(block, "providerOptions");
   const options: AiSdkProviderOptions = isProviderOptions(given) ? { ...given } : {};
@@ -40,10 +40,10 @@ export function writeProviderOptions(block: object): { providerOptions?: AiSdkPr
 }
 
 function isProviderOptions(value: unknown): value is AiSdkProviderOptions {
-  return isRecord(value) && Object.values(value).every((each) => isRecord(each) && isJson(each));
+  return isRecord(value) && Object.values(value).every((options) => isRecord(options) && isJson(options));
 }
 
-/** Whether JSON can hold it as it is. */
+/** Whether JSON can hold a value without loss. */
 export function isJson(value: unknown): value is AiSdkJson {
   if (value === null || typeof value === "string" || typeof value === "boolean") return true;
   if (typeof value === "number") return Number.isFinite(value);

@@ -1,4 +1,4 @@
-import { asText, fieldAt, isRecord } from "../../core/json/read-json.ts";
+import { asText, fieldAt } from "../../core/json/read-json.ts";
 import {
   type Block,
   type ImageBlock,
@@ -10,7 +10,9 @@ import {
 import { isToolResult } from "../../core/message/tool-pairs.ts";
 import { imageFromUrl } from "../../core/transcript/data-url.ts";
 import { blockAsText } from "../shared/block-text.ts";
-import { fitCallIds, fitToolName } from "../shared/call-ids.ts";
+import { fitCallIds, fitInput, fitToolName } from "../shared/call-ids.ts";
+import { pdfOf, readDocument } from "../shared/documents.ts";
+import { thoughtsAsReply } from "../shared/end-of-reply.ts";
 import { blocksOf, joinPairs } from "../shared/join-turns.ts";
 import { type PromptOptions, systemOf } from "../shared/options.ts";
 import { type BlockPlace, sendableMessages } from "../shared/sendable.ts";
@@ -18,8 +20,8 @@ import type { AiSdkPrompt } from "./ai-sdk-prompt.ts";
 import { writeMessages } from "./write-message.ts";
 
 /**
- * Messages as `generateText` and `streamText` of the AI SDK take them, versions 5, 6 and 7: `generateText({ model, ...prompt })`. Only role and content
- * are sent, and nothing that the SDK or the provider behind it refuses.
+ * Converts messages to what `generateText` and `streamText` of the AI SDK (versions 5, 6 and 7) take: `generateText({ model, ...prompt })`. Only
+ * role and content are sent, and nothing that the SDK or the provider behind it refuses.
  *
  * `fromAiSdk` gives the same messages back, except for what the SDK cannot hold: ids, times and tags of messages; reasoning at the end of a
  * reply; blocks of other wires, and media that are neither image nor PDF, which become text; files that a tool returned, which follow as
@@ -38,7 +40,6 @@ export function toAiSdk(messages: readonly Message[], options?: PromptOptions): 
 }
 
 const MAX_ID_LENGTH = 64;
-const EMPTY_REPLY = "[The reply was empty.]";
 const MEDIA_BELOW = "[A file: it follows below.]";
 
 /** The messages in an order and with blocks that the AI SDK and the providers behind it take, still in our model. */
@@ -50,19 +51,17 @@ function arrange(messages: readonly Message[]): readonly Message[] {
   return fitCallIds(arranged, { maxLength: MAX_ID_LENGTH });
 }
 
-/** A reply must not end with thoughts. Where there is nothing else, they are said. */
+/** A reply without the reasoning at its end, which providers refuse there. If nothing else is left, the reasoning becomes its text. */
 function withoutLastThoughts(message: Message): Message {
   const blocks = blocksOf(message);
   const end = blocks.findLastIndex(({ type }) => type !== "reasoning") + 1;
   if (end === blocks.length) return message;
-  if (end > 0) return { ...message, content: blocks.slice(0, end) };
-  const texts = blocks.flatMap((block) => (isKnownBlock(block) && block.type === "reasoning" ? [block.text] : []));
-  return { ...message, content: texts.join("\n\n").trim() || EMPTY_REPLY };
+  return { ...message, content: end > 0 ? blocks.slice(0, end) : thoughtsAsReply(blocks) };
 }
 
 /**
- * Files in results follow as the user's: versions 5 and 7 have no form for them in common, and for many providers the SDK would write them
- * into the result as text.
+ * Moves files out of results to the end of the message, as the user's: versions 5 and 7 share no form for files in results, and for many
+ * providers the SDK would write them into the result as text.
  */
 function withFilesOutside(message: Message): Message {
   const { content } = message;
@@ -92,28 +91,40 @@ function isFile({ type }: Block): boolean {
 
 const MAX_NAME_LENGTH = 64;
 
-/** Parts of replies that we only carry: what a provider's own tools did. */
+/** Parts of replies that are sent unchanged: calls and results of the provider's own tools. */
 const CARRIED_TYPES = /^(?:tool-call|tool-result|reasoning-file|custom)$/;
-/** Decisions on calls that are made by now: the SDK itself sends most of them to nobody. */
+/** Requests for approval of calls, and the answers. They are settled by now, and the SDK does not send most of them to a provider either. */
 const APPROVAL_TYPES = /^tool-approval-/;
 
-/** What most providers take from a user: images and PDF. */
+/** The media that most providers take from a user: images and PDF. */
 const MEDIA_TYPE = /^(?:image\/|application\/pdf$)/;
 
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
-/** The SDK decodes what it is given, and throws at what cannot be decoded: padding may be left out, but not be wrong. */
+/** Whether the SDK can decode the text, which throws if not: padding may be left out, but must not be wrong. */
 function isBase64(data: string): boolean {
   return BASE64.test(data) && (data.length % 4 === 0 || (!data.endsWith("=") && data.length % 4 !== 1));
 }
 
-/** A block as the AI SDK can say it, whatever provider is behind it; undefined for what says nothing. */
+/** The block in a form that the AI SDK takes for any provider, still in our model; undefined for blank blocks and settled approvals. */
 function showBlock(block: Block, place: BlockPlace): Block | undefined {
   if (isKnownBlock(block)) return showKnown(block, place);
   const isReply = place.role === "assistant" && !place.isInResult;
   if (isReply && block.type === "redacted_thinking") return sealedReasoning(block);
   if (APPROVAL_TYPES.test(block.type)) return undefined;
+  if (place.role === "user") return showDocument(block);
   return isReply && CARRIED_TYPES.test(block.type) ? block : blockAsText(block);
+}
+
+/** A PDF in the form of another wire as a file; any other block as text. */
+function showDocument(block: Block): Block | undefined {
+  const document = readDocument(block);
+  const pdf = document && pdfOf(document);
+  if (document?.type === "text") return { type: "text", text: document.text };
+  if (pdf === undefined || !isBase64(pdf.data)) return blockAsText(block);
+  const { data, filename } = pdf;
+  const source = { type: "base64", media_type: "application/pdf", data } as const;
+  return { type: "image", source, ...(filename !== undefined && { filename }) };
 }
 
 function showKnown(block: KnownBlock, place: BlockPlace): Block | undefined {
@@ -124,16 +135,10 @@ function showKnown(block: KnownBlock, place: BlockPlace): Block | undefined {
     case "image":
       return place.role === "user" ? showMedia(block) : blockAsText(block);
     case "tool_use":
-      return { ...block, name: fitToolName(block.name, { maxLength: MAX_NAME_LENGTH }), input: inputOf(block.input) };
+      return { ...block, name: fitToolName(block.name, { maxLength: MAX_NAME_LENGTH }), input: fitInput(block.input) };
     case "tool_result":
       return block;
   }
-}
-
-/** Providers take an object and nothing else. */
-function inputOf(input: unknown): unknown {
-  if (isRecord(input)) return input;
-  return input === undefined || input === null ? {} : { input };
 }
 
 function sealedReasoning(block: Block): Block | undefined {
@@ -141,7 +146,7 @@ function sealedReasoning(block: Block): Block | undefined {
   return redactedData === undefined ? undefined : { type: "reasoning", text: "", redactedData };
 }
 
-/** A log may hold media that are broken: those become words. */
+/** The media block if the SDK can read it, or else a line of text: a log may hold broken media. */
 function showMedia(block: ImageBlock): ImageBlock | TextBlock | undefined {
   const mediaType = asText(fieldAt(block, "source", "media_type")) ?? "";
   const data = asText(fieldAt(block, "source", "data")) ?? "";

@@ -25,7 +25,7 @@ import type {
 } from "./ai-sdk-prompt.ts";
 import { isJson, writeProviderOptions } from "./seals.ts";
 
-/** Messages that are arranged for the AI SDK, block for block; what tools returned goes before the rest of a turn. */
+/** Writes messages that `toAiSdk` has arranged. Results become a tool message before the other blocks of their message. */
 export function writeMessages(messages: readonly Message[]): AiSdkMessage[] {
   const calls = messages.flatMap(({ content }) => contentBlocks(content).filter(isToolUse));
   const names = new Map(calls.map(({ id, name }) => [id, name]));
@@ -49,7 +49,7 @@ function writeUserPart(block: Block): (AiSdkTextPart | AiSdkFilePart)[] {
   return text === undefined ? [] : [writeText(text)];
 }
 
-/** The SDK finds out what kind of image it is. */
+/** With this media type, the SDK detects the kind of image itself. */
 const ANY_IMAGE = "image/*";
 
 function writeFile(block: ImageBlock): AiSdkFilePart {
@@ -80,12 +80,13 @@ function writeReplyPart(block: Block): AiSdkReplyPart[] {
   }
 }
 
-/** `showBlock` has left no other blocks of types that we do not know than those that came from the SDK. */
+/** Narrows a block that our model does not know: `showBlock` has left only those that came from the SDK. */
 function isCarried(part: JsonRecord): part is JsonRecord & AiSdkReplyPart {
   return typeof part.type === "string";
 }
 
-/** Parts that are written alike for the SDK's functions and for its models, in all of its versions. */
+// The SDK's functions and its models take the following parts in the same form, in all versions.
+
 export function writeText(block: TextBlock): AiSdkTextPart {
   return { type: "text", text: block.text, ...writeProviderOptions(block) };
 }
@@ -104,7 +105,7 @@ export function writeResult(block: ToolResultBlock, toolName: string): AiSdkTool
   return { type: "tool-result", ...call, output: writeOutput(block), ...writeProviderOptions(block) };
 }
 
-/** What a tool returned as JSON is JSON again, as long as no fold has changed it. */
+/** The output of a tool. JSON is written as JSON again, unless a fold has changed it. */
 function writeOutput(block: ToolResultBlock): AiSdkToolOutput {
   const isError = block.is_error === true;
   const value = resultText(block);
@@ -118,7 +119,7 @@ function writeOutput(block: ToolResultBlock): AiSdkToolOutput {
 
 const NO_OUTPUT = "(no output)";
 
-/** Never empty: some servers refuse empty results. */
+/** The text of a result, never empty: some servers refuse empty results. */
 function resultText({ content = "" }: ToolResultBlock): string {
   const texts = blocksOf({ role: "user", content }).map((block) => asText(blockAsText(block)?.text) ?? "");
   return texts.filter((text) => /\S/.test(text)).join("\n") || NO_OUTPUT;

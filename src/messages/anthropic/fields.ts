@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import type { Block } from "../../core/message/message.ts";
 
-/** The fields that Anthropic's API knows on the blocks that we know, by our names of both. */
+/** The fields that Anthropic's API takes on each type of block, both by our names. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   text: ["text", "cache_control", "citations"],
   image: ["source", "cache_control", "transformations"],
@@ -10,7 +10,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   reasoning: ["text", "signature", "redactedData"],
 };
 
-/** The fields of a block that this API takes: clients and other wires add more, such as what they parsed of a text. */
+/** The block's fields that Anthropic's API takes. Clients and other wires add more, such as a text that they parsed. */
 export function pickFields(block: Block): JsonRecord {
   const all: JsonRecord = { ...block };
   const names = Object.hasOwn(FIELDS, block.type) ? (FIELDS[block.type] ?? []) : Object.keys(all);

@@ -3,13 +3,14 @@ import { isRecord } from "../../core/json/read-json.ts";
 import type { Block, Message } from "../../core/message/message.ts";
 import { isToolResult } from "../../core/message/tool-pairs.ts";
 import { readAnthropicBlock, readSealedThinking } from "../../core/transcript/anthropic-messages.ts";
+import { assertList } from "../shared/assert-list.ts";
 import { blocksOf } from "../shared/join-turns.ts";
 import type { AnthropicMessageLike } from "./anthropic-prompt.ts";
 import { pickFields } from "./fields.ts";
 
 /**
- * Messages of Anthropic's client as ours, ready for `session.append`: those of a request, or a reply as a list of one. Ids, usage and what the
- * client parsed are not content, and are left out. What the system said among them is part of the message before.
+ * Converts messages of Anthropic's client to ours, ready for `session.append`: those of a request, or a reply as a list of one. Ids, usage and
+ * fields that the client adds are no content, and are left out. A system message within the conversation becomes part of the message before it.
  * @example
  * ```ts
  * import { fromAnthropic } from "palimpsest/messages";
@@ -18,7 +19,7 @@ import { pickFields } from "./fields.ts";
  * ```
  */
 export function fromAnthropic(list: readonly AnthropicMessageLike[]): readonly Message[] {
-  assertArray("messages", list);
+  assertList("messages", list);
   const messages: Message[] = [];
   for (const [index, item] of list.entries()) {
     const { role, content } = readMessage(item, `messages[${index}]`);
@@ -51,7 +52,7 @@ function withoutOtherFields(block: Block): Block {
   return isNested ? { ...fields, content: block.content.map(withoutOtherFields) } : fields;
 }
 
-/** As the gateway's adapter reads it, so that a session can go through both. */
+/** Adds a system message to the message before it, as the gateway's adapter does, so that a session can use both. */
 function attach(messages: Message[], content: Message["content"]): void {
   const blocks = blocksOf({ role: "user", content }).map((block): Block => ({ ...block, role: "system" }));
   const last = messages.pop();

@@ -1,4 +1,4 @@
-import { asText, fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
+import { asText, fieldAt, type JsonRecord } from "../../core/json/read-json.ts";
 import {
   type Block,
   type ImageBlock,
@@ -10,12 +10,13 @@ import {
 import { writeAnthropicThinking } from "../../core/transcript/anthropic-messages.ts";
 import { imageFromUrl } from "../../core/transcript/data-url.ts";
 import { blockAsText, isBase64 } from "../shared/block-text.ts";
-import { fitToolName } from "../shared/call-ids.ts";
+import { fitInput, fitToolName } from "../shared/call-ids.ts";
+import { type Document, pdfOf, readDocument } from "../shared/documents.ts";
 import type { BlockPlace } from "../shared/sendable.ts";
 import type { AnthropicImageType } from "./anthropic-prompt.ts";
 import { pickFields } from "./fields.ts";
 
-/** Blocks of this API that we only carry, by where it takes them. */
+/** The types of Anthropic's blocks that our model does not know and that are sent unchanged, by where the API takes them. */
 const OWN_TYPES = {
   user: /^(?:document|search_result|container_upload)$/,
   assistant: /^(?:redacted_thinking|server_tool_use|container_upload|compaction|mcp_\w+|\w+_tool_result)$/,
@@ -24,14 +25,25 @@ const OWN_TYPES = {
 
 const MAX_NAME_LENGTH = 128;
 
-/** A block as this API can say it; undefined for reasoning that nobody signed, and for what says nothing. */
+/** The block in a form that the API takes, still in our model; undefined for reasoning without a signature, and for blank blocks. */
 export function showBlock(block: Block, place: BlockPlace): Block | undefined {
   if (isKnownBlock(block)) return showKnown(block, place);
-  return isOwnBlock(block, place) ? block : blockAsText(block);
+  if (isOwnBlock(block, place)) return block;
+  const document = place.role === "user" ? readDocument(block) : undefined;
+  return document === undefined ? blockAsText(block) : showDocument(block, document);
+}
+
+/** A document of another wire: its address, its bytes if it is a PDF, or else a line of text about it. */
+function showDocument(block: Block, document: Document): Block | undefined {
+  const title = document.filename === undefined ? {} : { title: document.filename };
+  if (document.type === "link") return { type: "document", source: { type: "url", url: document.url }, ...title };
+  const pdf = pdfOf(document);
+  if (pdf === undefined || !isBase64(pdf.data)) return blockAsText(block);
+  return { type: "document", source: { type: "base64", media_type: "application/pdf", data: pdf.data }, ...title };
 }
 
 function isOwnBlock({ type, ...rest }: Block, { role, isInResult }: BlockPlace): boolean {
-  // Settings of the system's are written apart; see system-messages.ts.
+  // Blocks of a system message: `writeMessage` makes one of them again.
   if ("role" in rest) return rest.role === "system" && /^tool_(?:addition|removal)$/.test(type);
   return OWN_TYPES[isInResult ? "result" : role].test(type);
 }
@@ -51,7 +63,7 @@ function showKnown(block: KnownBlock, place: BlockPlace): Block | undefined {
   }
 }
 
-/** What a system message among the others said: the adapter of this API marks it so. */
+/** The role of a text that comes from a system message within the conversation. */
 function systemRole(block: Block, { role, isInResult }: BlockPlace): JsonRecord {
   const isSystem = role === "user" && !isInResult && fieldAt(block, "role") === "system";
   return isSystem ? { role: "system" } : {};
@@ -59,12 +71,11 @@ function systemRole(block: Block, { role, isInResult }: BlockPlace): JsonRecord 
 
 function showCall(block: ToolUseBlock): Block {
   const { id, name, input } = block;
-  const shownInput = isRecord(input) ? input : input === undefined || input === null ? {} : { input };
   const shownName = fitToolName(name, { maxLength: MAX_NAME_LENGTH });
-  return { ...pickFields(block), type: "tool_use", id, name: shownName, input: shownInput };
+  return { ...pickFields(block), type: "tool_use", id, name: shownName, input: fitInput(input) };
 }
 
-/** An error is told in text alone: with anything else in it, the API refuses the mark. */
+/** The API refuses `is_error` on a result that holds anything else than text. */
 function showResult(block: ToolResultBlock): Block {
   const { content, is_error: _, ...rest } = pickFields(block);
   const isText = !Array.isArray(content) || content.every((item) => fieldAt(item, "type") === "text");
@@ -84,7 +95,7 @@ export function isImageType(mediaType: string | undefined): mediaType is Anthrop
   return mediaType !== undefined && IMAGE_TYPES.includes(mediaType);
 }
 
-/** An image that it takes, a PDF as the document that it is, and else a line about it. */
+/** An image that the API takes, a PDF as a document, or else a line of text about the image. */
 function showImage(block: ImageBlock): Block | undefined {
   const fields = pickFields(block);
   const source: JsonRecord = block.source;
@@ -101,6 +112,8 @@ function showImage(block: ImageBlock): Block | undefined {
 }
 
 function showLinked(block: ImageBlock, url: string): Block | undefined {
+  const document = readDocument(block);
+  if (document !== undefined) return showDocument(block, document);
   const image = imageFromUrl(url);
   if (image.source.type === "base64") return showImage({ ...block, source: image.source });
   return /^https?:/i.test(url) ? { ...pickFields(block), type: "image", source: image.source } : blockAsText(block);

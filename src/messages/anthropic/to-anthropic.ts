@@ -3,6 +3,7 @@ import { type Block, isKnownBlock, type KnownBlock, type Message } from "../../c
 import { isToolResult } from "../../core/message/tool-pairs.ts";
 import { writeAnthropicThinking } from "../../core/transcript/anthropic-messages.ts";
 import { fitCallIds } from "../shared/call-ids.ts";
+import { thoughtsAsReply, trimEnd } from "../shared/end-of-reply.ts";
 import { blocksOf, joinPairs, turnsOf } from "../shared/join-turns.ts";
 import { type PromptOptions, systemOf } from "../shared/options.ts";
 import { sendableMessages } from "../shared/sendable.ts";
@@ -17,8 +18,8 @@ import { pickFields } from "./fields.ts";
 import { showBlock } from "./show-block.ts";
 
 /**
- * Messages as Anthropic's client takes them: `client.messages.create({ model, max_tokens, ...prompt })`. Only role and content are sent, and
- * nothing that the API refuses.
+ * Converts messages to what Anthropic's client takes: `client.messages.create({ model, max_tokens, ...prompt })`. Only role and content are
+ * sent, and nothing that the API refuses.
  *
  * `fromAnthropic` gives the same messages back, except for what this API cannot hold: ids, times and tags of messages; reasoning that
  * Anthropic did not sign, and reasoning at the end of a reply; blocks of other providers, which become text; arguments that are no object; ids
@@ -39,7 +40,6 @@ export function toAnthropic(messages: readonly Message[], options?: PromptOption
 const MAX_ID_LENGTH = 64;
 /** The API's limit for a whole request. */
 const MAX_CACHE_MARKS = 4;
-const EMPTY_REPLY = "[The reply was empty.]";
 
 /** The messages in an order and with blocks that Anthropic's API takes, still in our model. */
 function arrange(messages: readonly Message[]): readonly Message[] {
@@ -51,40 +51,30 @@ function arrange(messages: readonly Message[]): readonly Message[] {
   return limitCacheMarks(fitCallIds(replies, { maxLength: MAX_ID_LENGTH }));
 }
 
-/** A reply must not end with thoughts. Where there is nothing else, they are said. */
+/** A reply without the reasoning at its end, which the API refuses there. If nothing else is left, the reasoning becomes its text. */
 function withoutLastThoughts(message: Message, isLast: boolean): Message {
   const blocks = blocksOf(message);
   const end = blocks.findLastIndex((block) => !isThought(block)) + 1;
   if (end === blocks.length) return message;
-  if (end === 0) return { ...message, content: saidThoughts(blocks) };
+  if (end === 0) return { ...message, content: thoughtsAsReply(blocks) };
   const kept = blocks.slice(0, end);
-  return { ...message, content: isLast ? kept.map((block, at) => (at === end - 1 ? trimmed(block) : block)) : kept };
+  return { ...message, content: isLast ? kept.map((block, at) => (at === end - 1 ? trimEnd(block) : block)) : kept };
 }
 
 function isThought(block: Block): boolean {
   return block.type === "reasoning" || block.type === "redacted_thinking";
 }
 
-function saidThoughts(blocks: readonly Block[]): string {
-  const texts = blocks.flatMap((block) => (isKnownBlock(block) && block.type === "reasoning" ? [block.text] : []));
-  return texts.join("\n\n").trim() || EMPTY_REPLY;
-}
-
-/** The end of a prompt must not be white space. */
-function trimmed(block: Block): Block {
-  return isKnownBlock(block) && block.type === "text" ? { ...block, text: block.text.trimEnd() } : block;
-}
-
-/** The newest marks for the cache stay: the API takes a few, and a log gathers one with each turn. */
+/** Keeps only the newest cache marks: the API takes four, and a log collects one with each turn. */
 function limitCacheMarks(messages: readonly Message[]): readonly Message[] {
   let excess = messages.reduce(
-    (sum, message) => sum + blocksOf(message).reduce((all, each) => all + marksOf(each), 0),
+    (sum, message) => sum + blocksOf(message).reduce((total, block) => total + countMarks(block), 0),
     0,
   );
   excess -= MAX_CACHE_MARKS;
   if (excess <= 0) return messages;
   const unmark = (block: Block): Block => {
-    if (excess <= 0 || marksOf(block) === 0) return block;
+    if (excess <= 0 || countMarks(block) === 0) return block;
     const inner = isToolResult(block) && Array.isArray(block.content) ? { content: block.content.map(unmark) } : {};
     const { cache_control: mark, ...rest }: JsonRecord = { ...block, ...inner };
     if (!isRecord(mark) || excess <= 0) return { ...block, ...inner };
@@ -96,20 +86,20 @@ function limitCacheMarks(messages: readonly Message[]): readonly Message[] {
   );
 }
 
-function marksOf(block: Block): number {
+function countMarks(block: Block): number {
   const own = "cache_control" in block && isRecord(block.cache_control) ? 1 : 0;
   if (!isToolResult(block) || !Array.isArray(block.content)) return own;
-  return block.content.reduce((sum: number, item: Block) => sum + marksOf(item), own);
+  return block.content.reduce((sum: number, item: Block) => sum + countMarks(item), own);
 }
 
-/** Messages that are arranged for this API, block for block. */
+/** Writes messages that `arrange` returned. */
 function writeMessages(messages: readonly Message[]): AnthropicMessage[] {
   return turnsOf(messages).flatMap((turn) =>
     turn.flatMap((message, index) => writeMessage(message, index === turn.length - 1)),
   );
 }
 
-/** What the system said among the messages may stand where the user's turn ends; elsewhere it is the user's. */
+/** Writes blocks of the system at the end of a user's turn as a system message of their own; elsewhere they stay the user's. */
 function writeMessage({ role, content }: Message, isEndOfTurn: boolean): AnthropicMessage[] {
   if (typeof content === "string") return [{ role, content }];
   const end = content.findLastIndex((block) => fieldAt(block, "role") !== "system") + 1;
@@ -136,7 +126,7 @@ function writeBlock(block: Block): AnthropicBlock[] {
   return [carried].filter(isOwnBlock);
 }
 
-/** The same for blocks of this API that we only carry: `showBlock` has left no others. */
+/** Narrows a block that our model does not know: `showBlock` has left only blocks of this API. */
 function isOwnBlock(block: JsonRecord): block is JsonRecord & AnthropicBlock {
   return typeof block.type === "string";
 }

@@ -4,20 +4,21 @@ import type { Block, Message } from "../../core/message/message.ts";
 import { inventCallId, isToolResult } from "../../core/message/tool-pairs.ts";
 import { type CallNames, createCallNames } from "../../core/transcript/gemini-call-names.ts";
 import { callOf, readPart, responseOf, textFieldOf } from "../../core/transcript/gemini-part.ts";
+import { assertList } from "../shared/assert-list.ts";
 import type { GeminiContentLike } from "./gemini-prompt.ts";
 import { UNCHECKED_SIGNATURE } from "./signatures.ts";
 
 export interface FromGeminiOptions {
   /**
-   * Makes the end of an id for a call that has none, which the models before version 3 send: unique in the session that it is appended to.
+   * Makes the end of an id for a call without one, as models before version 3 send. It must be unique in the session.
    * @default crypto.randomUUID
    */
   readonly createId?: (() => string) | undefined;
 }
 
 /**
- * Turns of Google's client as messages, ready for `session.append`: those of a request, or the `content` of a candidate as a list of one. A response
- * without an id answers the call of the same list that has its name, or its place.
+ * Converts contents of Google's client to our messages, ready for `session.append`: those of a request, or the `content` of a candidate as a list
+ * of one. A response without an id answers the call in the same list that has the same name, or else the same position.
  * @example
  * ```ts
  * import { fromGemini } from "palimpsest/messages";
@@ -26,7 +27,7 @@ export interface FromGeminiOptions {
  * ```
  */
 export function fromGemini(list: readonly GeminiContentLike[], options: FromGeminiOptions = {}): readonly Message[] {
-  assertArray("contents", list);
+  assertList("contents", list);
   assertObject("options", options);
   const { createId = () => crypto.randomUUID() } = options;
   assertFunction("options.createId", createId);
@@ -49,15 +50,15 @@ const ROLES: Readonly<Record<string, Message["role"]>> = {
 function readContent(content: unknown, { index, names }: Turn): Message {
   const where = `contents[${index}]`;
   assert(isRecord(content), where, content, "a content with role and parts");
-  // Without a role, the user speaks.
-  const { role: wireRole = "user", parts: given = [] } = content;
+  // A content without a role is the user's.
+  const { role: wireRole = "user", parts: wireParts = [] } = content;
   const role = typeof wireRole === "string" && Object.hasOwn(ROLES, wireRole) ? ROLES[wireRole] : undefined;
   assert(role !== undefined, `${where}.role`, wireRole, '"user" or "model"');
-  assertArray(`${where}.parts`, given);
-  const parts = given.map(withoutUncheckedSignature);
+  assertArray(`${where}.parts`, wireParts);
+  const parts = wireParts.map(withoutUncheckedSignature);
   const paired = parts.map(role === "assistant" ? callOf : responseOf);
-  const known = paired.filter(isRecord);
-  const ids = role === "assistant" ? names.nameCalls(known, index) : names.nameResponses(known);
+  const callsOrResponses = paired.filter(isRecord);
+  const ids = role === "assistant" ? names.nameCalls(callsOrResponses, index) : names.nameResponses(callsOrResponses);
   let next = 0;
   return {
     role,
@@ -68,14 +69,14 @@ function readContent(content: unknown, { index, names }: Turn): Message {
   };
 }
 
-/** The signature of `toGemini` says nothing: a call that came back with it has none. */
+/** Removes the placeholder signature that `toGemini` writes: it was not made by Gemini. */
 function withoutUncheckedSignature(part: unknown): unknown {
   if (!isRecord(part) || part.thoughtSignature !== UNCHECKED_SIGNATURE) return part;
   const { thoughtSignature: _, ...rest } = part;
   return rest;
 }
 
-/** A result is a text: where the response had it is kept, so that it goes back in the same form for as long as it is the same. */
+/** Our results are text: this keeps in which field of the response it was, so that `toGemini` can write an unchanged result in the same form. */
 function withResponseForm(block: Block, response: unknown): Block {
   if (!isToolResult(block) || !isRecord(response)) return block;
   const field = textFieldOf(Object.keys(response));

@@ -4,7 +4,7 @@
  */
 export interface GeminiPrompt {
   contents: GeminiContent[];
-  /** Where there is a system prompt. Whoever has a configuration of their own spreads this one into it. */
+  /** Present if there is a system prompt. Spread it into your own `config`, if you have one. */
   config?: { systemInstruction: string };
 }
 
@@ -13,7 +13,7 @@ export interface GeminiContent {
   parts: GeminiPart[];
 }
 
-/** One of its kinds: a text, a call, a response, bytes or an address. */
+/** A text, a call, a response, inline data or a file's address. */
 export interface GeminiPart {
   text?: string;
   thought?: boolean;

@@ -133,7 +133,7 @@ describe("blocks", () => {
     expect(await shown(text("a"), block("server_tool_use", { id: "s" }), document, block("x", { text: " " }))).toEqual([
       { text: "a" },
       { text: '{"type":"server_tool_use","id":"s"}' },
-      { text: "[Not shown here: application/pdf]" },
+      { inlineData: { mimeType: "application/pdf", data: "AAAA" } },
     ]);
   });
 

@@ -1,14 +1,14 @@
 import type { GeminiContent } from "./gemini-prompt.ts";
 
-/** What Gemini's documentation names for calls that come from another model or from a program: they are not checked then. */
+/** The signature that Gemini documents for calls that another model or a program made: the API does not check it. */
 export const UNCHECKED_SIGNATURE = "skip_thought_signature_validator";
 
-/** From version 3 on, the first call of each step of the current turn needs a signature; older models ignore it. */
+/** Signs the calls that need it: from version 3 on, the first call of each step of the current turn. Older models ignore signatures. */
 export function signCalls(contents: readonly GeminiContent[]): GeminiContent[] {
-  const question = contents.findLastIndex(
+  const turnStart = contents.findLastIndex(
     ({ role, parts }) => role === "user" && parts.every((part) => part.functionResponse === undefined),
   );
-  return contents.map((content, index) => (index > question ? signFirstCall(content) : content));
+  return contents.map((content, index) => (index > turnStart ? signFirstCall(content) : content));
 }
 
 function signFirstCall(content: GeminiContent): GeminiContent {

@@ -22,8 +22,8 @@ import { partFields, showBlock } from "./show-block.ts";
 import { signCalls } from "./signatures.ts";
 
 /**
- * Messages as Google's client takes them: `ai.models.generateContent({ model, ...prompt })`. Only role and content are sent, and nothing that the
- * API refuses.
+ * Converts messages to what Google's client takes: `ai.models.generateContent({ model, ...prompt })`. Only role and content are sent, and nothing
+ * that the API refuses.
  *
  * `fromGemini` gives the same messages back, except for what this API cannot hold: ids, times and tags of messages; a content that is one string,
  * and texts of a result that are several; reasoning that is not Gemini's; blocks of other providers, which become text; arguments that are no
@@ -52,10 +52,10 @@ function functionNames(messages: readonly Message[]): ReadonlyMap<string, string
   return new Map(calls.map(({ id, name }) => [id, name]));
 }
 
-/** The functions by the ids of their calls: responses name them, which our results do not. */
+/** The name of the function for each call's id: Gemini's responses have the name, our results do not. */
 type FunctionNames = ReadonlyMap<string, string>;
 
-/** A block that is arranged for this API, as a part. */
+/** Writes a block that `showBlock` returned as a part. */
 function writePart(block: Block, names: FunctionNames): GeminiPart {
   if (isKnownBlock(block)) return writeKnown(block, names);
   if (block.type === "blank_text") return { ...partFields(block), text: asText(fieldAt(block, "text")) ?? " " };
@@ -81,7 +81,7 @@ function writeKnown(block: KnownBlock, names: FunctionNames): GeminiPart {
   }
 }
 
-/** Ids that we invented are none of the model's. */
+/** The id of a call, unless we invented it: then the API has none. */
 function wireId(id: string): { id?: string } {
   return isInventedCallId(id) ? {} : { id };
 }
@@ -102,14 +102,14 @@ function writeResponse(block: ToolResultBlock, names: FunctionNames): GeminiFunc
   return { ...wireId(id), name: names.get(id) ?? "unknown", response, ...(parts.length > 0 && { parts }) };
 }
 
-/** What a result has beside its texts. */
+/** The media of a result, which are parts beside its text. */
 function writeItem(item: Block): GeminiMediaPart[] {
   if (isKnownBlock(item)) return item.type === "image" ? [writeMedia(item)] : [];
   const fileData = fieldAt(item, "fileData");
   return isRecord(fileData) ? [{ fileData: { fileUri: "", ...fileData } }] : [];
 }
 
-/** As the response came, where its text is still the one that was read from it; see `fromGemini`. */
+/** The `response` in the form that `fromGemini` read it from, if its text still has that form. */
 function writeOutput(block: ToolResultBlock, text: string): Record<string, unknown> {
   const parsed = fieldAt(block, "responseFormat") === "json" ? tryParseJson(text) : undefined;
   if (isRecord(parsed)) return { ...parsed };

@@ -1,16 +1,17 @@
-import { assert, assertArray } from "../../core/assert.ts";
+import { assert } from "../../core/assert.ts";
 import { asArray, asName, asRecord, asText, fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import type { Block, Content, Message } from "../../core/message/message.ts";
 import { isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
 import { readAnthropicBlock, readSealedThinking } from "../../core/transcript/anthropic-messages.ts";
 import { imageFromUrl } from "../../core/transcript/data-url.ts";
+import { assertList } from "../shared/assert-list.ts";
 import { blocksOf } from "../shared/join-turns.ts";
 import type { LangChainMessageLike } from "./langchain-prompt.ts";
 
 /**
- * Messages of LangChain's as ours, ready for `session.append`. Takes `HumanMessage`, `AIMessage`, `ToolMessage` and `SystemMessage` as well as
- * plain objects. Tool messages in a row are one message of the user's; what the system says is a text of the user's that names its `role`. Ids, usage and
- * metadata are not content, and are left out.
+ * Converts LangChain's messages to ours, ready for `session.append`. Takes `HumanMessage`, `AIMessage`, `ToolMessage` and `SystemMessage` as well
+ * as plain objects. Tool messages in a row become one user message; a system message becomes a user message whose blocks have the `role`. Ids,
+ * usage and metadata are no content, and are left out.
  * @example
  * ```ts
  * import { fromLangChain } from "palimpsest/messages";
@@ -20,7 +21,7 @@ import type { LangChainMessageLike } from "./langchain-prompt.ts";
  * ```
  */
 export function fromLangChain(list: readonly LangChainMessageLike[]): readonly Message[] {
-  assertArray("messages", list);
+  assertList("messages", list);
   const messages: Message[] = [];
   for (const [index, item] of list.entries()) {
     const message = readLangChainMessage(item, `messages[${index}]`);
@@ -35,10 +36,10 @@ function isResults(message: Message): boolean {
   return blocksOf(message).every(isToolResult);
 }
 
-/** What LangChain's own messages name themselves, by the roles of plain objects. */
+/** Maps the types of LangChain's messages to roles. */
 const ROLES: Readonly<Record<string, string>> = { human: "user", ai: "assistant", developer: "system" };
 
-/** One message of LangChain's as one of ours. */
+/** Converts one message. Throws if it has no role, or no content; `where` names it in the error. */
 export function readLangChainMessage(item: unknown, where: string): Message {
   assert(isRecord(item), where, item, "a message of LangChain's, or an object with role and content");
   const role = roleOf(item, where);
@@ -57,7 +58,7 @@ export function readLangChainMessage(item: unknown, where: string): Message {
   }
 }
 
-/** Messages have `type`, and one of a free role has `role` beside the type "generic". */
+/** The role of a message. LangChain's messages have a `type`; plain objects, and messages of the type "generic", have a `role`. */
 function roleOf(item: JsonRecord, where: string): string {
   const type = asName(item.type);
   const role = type === undefined || type === "generic" ? asName(item.role) : type;
@@ -74,7 +75,7 @@ function asBlocks(content: Content): readonly Block[] {
   return content === "" ? [] : [{ type: "text", text: content }];
 }
 
-/** Some providers repeat the calls among the blocks, streamed ones as text: the list of calls says what they are. */
+/** The content of a reply with its calls. Some providers repeat the calls among the blocks, with arguments as text: those of `tool_calls` count. */
 function readReply(item: JsonRecord, content: Content): Content {
   const calls = new Map(asArray(item.tool_calls).flatMap(readCall));
   if (calls.size === 0) return content;
@@ -100,11 +101,11 @@ function readResult(item: JsonRecord, where: string): Block {
   return { type: "tool_result", tool_use_id: id, content: readContent(content), ...mark };
 }
 
-/** Where a stream is in a list of blocks, and pieces of arguments that the list of calls has whole. */
+/** Fields and blocks that streaming leaves in the content: a position, and pieces of calls that `tool_calls` has whole. */
 const STREAM_FIELDS: ReadonlySet<string> = new Set(["index"]);
 const STREAM_TYPES: ReadonlySet<string> = new Set(["input_json_delta", "functionCall"]);
 
-/** A block of LangChain's as ours: none where it is part of something that is read elsewhere. What is not known is carried. */
+/** Converts a block; an empty list for pieces of calls, which are read from `tool_calls`. Blocks of unknown types are carried as they are. */
 function readBlock(value: unknown): readonly Block[] {
   const block = asRecord(value);
   const type = asText(block?.type);
@@ -133,7 +134,7 @@ function readWhole(block: JsonRecord, type: string): Block {
   }
 }
 
-/** Of a reasoning block in LangChain's standard form, `reasoning` is the text. */
+/** In LangChain's standard form of reasoning, `reasoning` is the text. */
 function readReasoning({ reasoning, ...rest }: JsonRecord): Block {
   return { ...rest, type: "reasoning", text: asText(reasoning) ?? asText(rest.text) ?? "" };
 }
@@ -144,7 +145,7 @@ function readLinkedImage({ image_url: image, ...rest }: JsonRecord): Block | und
   return url === undefined ? undefined : { ...rest, ...(detail !== undefined && { detail }), ...imageFromUrl(url) };
 }
 
-/** An image in the standard form of LangChain 1, in that before it, or in Anthropic's. */
+/** An image in the standard form of LangChain 1, in that of earlier versions, or in Anthropic's. */
 function readImage(block: JsonRecord): Block {
   const { url, data, mimeType, mime_type, fileId } = block;
   if (isRecord(block.source)) return { ...block, type: "image" };

@@ -1,6 +1,6 @@
 /**
- * What a chat model of LangChain's takes for a conversation: `model.invoke(prompt.messages)`. Plain objects, which LangChain makes its messages of;
- * types and not interfaces, because it takes only such as have an index signature.
+ * The conversation as a chat model of LangChain takes it: `model.invoke(prompt.messages)`. Plain objects, of which LangChain makes its messages;
+ * types and not interfaces, because LangChain's own types demand an index signature.
  */
 export interface LangChainPrompt {
   messages: LangChainMessage[];
@@ -34,16 +34,16 @@ export type LangChainToolCall = { type: "tool_call"; id: string; name: string; a
 /** A block of content. Text, images by `image_url` and Anthropic's thinking are written; others are carried as they came. */
 export type LangChainBlock = { type: string; [field: string]: unknown };
 
-/** A message of LangChain's, or an object that it would make one of. */
+/** A message of LangChain, or a plain object that LangChain would make one of. */
 export interface LangChainMessageLike {
-  /** What messages of LangChain's name themselves: "human", "ai", "tool" or "system". */
+  /** The type of LangChain's own messages: "human", "ai", "tool" or "system". */
   readonly type?: string;
-  /** What plain objects have in its place: "user", "assistant", "tool" or "system". */
+  /** The role of a plain object: "user", "assistant", "tool" or "system". */
   readonly role?: string;
   readonly content: unknown;
-  /** Of a reply. */
+  /** The calls of a reply. */
   readonly tool_calls?: readonly unknown[] | undefined;
-  /** Of a tool's result. */
+  /** The call that a tool's result answers. */
   readonly tool_call_id?: string | undefined;
   readonly status?: string | undefined;
 }

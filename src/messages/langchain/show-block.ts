@@ -1,22 +1,22 @@
-import { asText, fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
+import { asText, fieldAt, type JsonRecord } from "../../core/json/read-json.ts";
 import { type Block, type ImageBlock, isKnownBlock, type KnownBlock } from "../../core/message/message.ts";
 import { writeAnthropicThinking } from "../../core/transcript/anthropic-messages.ts";
 import { imageFromUrl } from "../../core/transcript/data-url.ts";
 import { blockAsText, isBase64 } from "../shared/block-text.ts";
-import { fitToolName } from "../shared/call-ids.ts";
+import { fitInput, fitToolName } from "../shared/call-ids.ts";
 import type { BlockPlace } from "../shared/sendable.ts";
 
-/** Blocks that LangChain's packages hand to their providers, by where these take them. */
+/** The types of blocks that our model does not know and that LangChain's packages pass on, by where their providers take them. */
 const OWN_TYPES = {
   user: /^(?:file|audio|video|text-plain|input_audio|document|search_result|container_upload)$/,
   assistant: /^(?:server_tool_use|server_tool_call|server_tool_call_result|compaction|\w+_tool_result)$/,
   result: /^(?:file|document|search_result)$/,
 } as const;
 
-/** The shorter of the limits that the providers have. */
+/** The shortest limit of the providers. */
 const MAX_NAME_LENGTH = 64;
 
-/** A block as LangChain's messages can say it; undefined for reasoning that nobody signed, and for what says nothing. */
+/** The block in a form that LangChain takes, still in our model; undefined for reasoning without a signature, and for blank blocks. */
 export function showBlock(block: Block, place: BlockPlace): Block | undefined {
   if (isKnownBlock(block)) return showKnown(block, place);
   const { role, isInResult } = place;
@@ -33,8 +33,7 @@ function showKnown(block: KnownBlock, { role, isInResult }: BlockPlace): Block |
       return (role === "assistant" && !isInResult) || !isShownImage(block) ? blockAsText(block) : block;
     case "tool_use": {
       const { id, name, input } = block;
-      const args = isRecord(input) ? input : input === undefined || input === null ? {} : { input };
-      return { type: "tool_use", id, name: fitToolName(name, { maxLength: MAX_NAME_LENGTH }), input: args };
+      return { type: "tool_use", id, name: fitToolName(name, { maxLength: MAX_NAME_LENGTH }), input: fitInput(input) };
     }
     case "tool_result": {
       const { tool_use_id, content = "", is_error } = block;
@@ -43,14 +42,14 @@ function showKnown(block: KnownBlock, { role, isInResult }: BlockPlace): Block |
   }
 }
 
-/** A text keeps whose it was until it is written: see write-message.ts. */
+/** A text keeps the role of the system, by which `toLangChain` finds the system messages that open the conversation. */
 function showText(text: string, role: unknown): Block {
   return { type: "text", text, ...(role === "system" && { role }) };
 }
 
 const IMAGE_TYPES = /^image\/(?:jpeg|jpg|png|gif|webp)$/;
 
-/** LangChain throws for an address that it cannot read. */
+/** Whether LangChain can read the image: it throws for an address that it cannot parse. */
 function isShownImage({ source: { ...source } }: ImageBlock): boolean {
   const { type, media_type, data, url }: JsonRecord = source;
   if (type === "file") return true;

@@ -4,6 +4,7 @@ import { isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
 import { writeAnthropicThinking } from "../../core/transcript/anthropic-messages.ts";
 import { imageToUrl } from "../../core/transcript/data-url.ts";
 import { fitCallIds } from "../shared/call-ids.ts";
+import { thoughtsAsReply, trimEnd } from "../shared/end-of-reply.ts";
 import { blocksOf, joinPairs } from "../shared/join-turns.ts";
 import { type PromptOptions, systemOf } from "../shared/options.ts";
 import { sendableMessages, showMessage } from "../shared/sendable.ts";
@@ -17,14 +18,13 @@ import type {
 import { showBlock } from "./show-block.ts";
 
 const MAX_ID_LENGTH = 64;
-const EMPTY_REPLY = "[The reply was empty.]";
 
 /**
- * What a chat model of LangChain's takes: `model.invoke(prompt.messages)`. Give it what `session.prepare()` returned, or any messages. Nothing
- * of LangChain is imported: its models make their messages of these objects.
+ * Converts messages to what a chat model of LangChain takes: `model.invoke(prompt.messages)`. Give it what `session.prepare()` returned, or any
+ * messages. Nothing of LangChain is imported: its models make their messages of these plain objects.
  *
- * Left out: marks for a provider's cache, and reasoning that is not signed or sealed by Anthropic. What the system said among the messages is
- * the user's, as not every provider takes it there.
+ * Left out: marks for a provider's cache, and reasoning that is not signed or sealed by Anthropic. System messages within the conversation become
+ * the user's, as not every provider takes them there.
  * @example
  * ```ts
  * import { toLangChain } from "palimpsest/messages";
@@ -49,7 +49,7 @@ export function toLangChain(messages: readonly Message[], options?: PromptOption
   };
 }
 
-/** What the system said before anything else; a conversation whose next turn is the assistant's would begin with that. */
+/** The system messages that open the conversation; none if the assistant speaks next, as then the conversation would begin with the assistant. */
 function openingOf(messages: readonly Message[]): readonly Message[] {
   const end = messages.findIndex((message) => !isSystem(message));
   return messages[end]?.role === "user" ? messages.slice(0, end) : [];
@@ -66,31 +66,21 @@ function asSystem({ content }: LangChainMessage): LangChainMessage {
   return { role: "system", content: isText ? String(first.text) : content };
 }
 
-/** A reply must not end with thoughts. Where there is nothing else, they are said. */
+/** A reply without the reasoning at its end, which providers refuse there. If nothing else is left, the reasoning becomes its text. */
 function withoutLastThoughts(message: Message, isLast: boolean): Message {
   const blocks = blocksOf(message);
   const end = blocks.findLastIndex((block) => block.type !== "reasoning") + 1;
   if (message.role === "user" || end === blocks.length || blocks.some(isToolUse)) return message;
-  if (end === 0) return { ...message, content: saidThoughts(blocks) };
-  return { ...message, content: blocks.slice(0, end).map((block) => (isLast ? trimmed(block) : block)) };
+  if (end === 0) return { ...message, content: thoughtsAsReply(blocks) };
+  return { ...message, content: blocks.slice(0, end).map((block) => (isLast ? trimEnd(block) : block)) };
 }
 
-function saidThoughts(blocks: readonly Block[]): string {
-  const texts = blocks.flatMap((block) => (isKnownBlock(block) && block.type === "reasoning" ? [block.text] : []));
-  return texts.join("\n\n").trim() || EMPTY_REPLY;
-}
-
-/** The end of a prompt must not be white space. */
-function trimmed(block: Block): Block {
-  return isKnownBlock(block) && block.type === "text" ? { ...block, text: block.text.trimEnd() } : block;
-}
-
-/** One message of a view that is in order as a whole: its neighbours are sent as they are. */
+/** Writes one message by itself, for a view whose messages need not be repaired or joined. */
 export function writeViewMessage(message: Message): LangChainMessage[] {
   return writeMessage(showMessage(message, showBlock));
 }
 
-/** One of our messages in LangChain's: each result is one of its own, and what else was said comes behind them. */
+/** Writes one message. Each result becomes a message of its own, and the other blocks follow in one. */
 function writeMessage({ role, content }: Message): LangChainMessage[] {
   if (typeof content === "string") return [{ role, content }];
   return role === "assistant" ? [writeReply(content)] : writeTurn(content);
@@ -98,15 +88,15 @@ function writeMessage({ role, content }: Message): LangChainMessage[] {
 
 function writeReply(blocks: readonly Block[]): LangChainAssistantMessage {
   const calls = blocks.filter(isToolUse);
-  const said = blocks.filter((block) => !isToolUse(block));
-  if (calls.length === 0) return { role: "assistant", content: said.map(writeBlock) };
-  // Only where something is said behind a call, its place matters: the blocks then name it too.
-  const isLast = blocks.findLastIndex((block) => !isToolUse(block)) < blocks.findIndex(isToolUse);
-  const content = isLast ? contentOf(said) : blocks.map(writeBlock);
+  const others = blocks.filter((block) => !isToolUse(block));
+  if (calls.length === 0) return { role: "assistant", content: others.map(writeBlock) };
+  // The content repeats the calls only if another block follows one: then their place matters.
+  const areCallsLast = blocks.findLastIndex((block) => !isToolUse(block)) < blocks.findIndex(isToolUse);
+  const content = areCallsLast ? contentOf(others) : blocks.map(writeBlock);
   return { role: "assistant", content, tool_calls: calls.map(writeCall) };
 }
 
-/** One text is a string: not every provider takes a list of blocks beside calls. */
+/** A single text as a string: not every provider takes a list of blocks beside calls. */
 function contentOf(blocks: readonly Block[]): string | LangChainBlock[] {
   const [first, ...others] = blocks;
   if (first === undefined) return "";
@@ -129,8 +119,8 @@ function writeTurn(blocks: readonly Block[]): LangChainMessage[] {
       ...status,
     };
   });
-  const said = blocks.filter((block) => !isToolResult(block)).map(writeBlock);
-  return said.length === 0 ? results : [...results, { role: "user", content: said }];
+  const others = blocks.filter((block) => !isToolResult(block)).map(writeBlock);
+  return others.length === 0 ? results : [...results, { role: "user", content: others }];
 }
 
 function writeBlock(block: Block): LangChainBlock {

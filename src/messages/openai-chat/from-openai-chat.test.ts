@@ -123,7 +123,9 @@ describe("fromOpenAiChat", () => {
 
   test("says which entry is no message", () => {
     const list: readonly OpenAiChatMessageLike[] = JSON.parse('[{ "role": "user", "content": "a" }, 5]');
-    expect(() => fromOpenAiChat(list)).toThrow("list[1] is 5; it must be a message with a role.");
+    expect(() => fromOpenAiChat(list)).toThrow(
+      "list[1] is 5; it must be a message with a role; of a completion, that is completion.choices[0].message.",
+    );
     expect(() => fromOpenAiChat([{ role: "critic" }])).toThrow('list[0].role is "critic"; it must be "system",');
     expect(() => fromOpenAiChat([{ role: "tool" }])).toThrow("list[0].tool_call_id is undefined");
   });

@@ -1,15 +1,16 @@
-import { assert, assertArray } from "../../core/assert.ts";
+import { assert } from "../../core/assert.ts";
 import { asArray, asName, asRecord, asText, fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import { type Block, type Content, isKnownBlock, type Message } from "../../core/message/message.ts";
 import { readCallArguments } from "../../core/transcript/call-arguments.ts";
 import { imageFromUrl } from "../../core/transcript/data-url.ts";
+import { assertList } from "../shared/assert-list.ts";
 import { isLegacy } from "./legacy-calls.ts";
 import type { OpenAiChatMessageLike } from "./types.ts";
 
 /**
- * Messages of the Chat Completions API as ours, ready for `session.append(...)`. A reply is a list of one:
- * `fromOpenAiChat([completion.choices[0].message])`. Tool messages in a row are one message of the user's; what the system says is a text of the
- * user's that names its `role`. What only replies have (annotations, `parsed`, the bytes of audio) is left out, as the API refuses it in a prompt.
+ * Converts messages of the Chat Completions API to ours, ready for `session.append(...)`. A reply is a list of one:
+ * `fromOpenAiChat([completion.choices[0].message])`. Tool messages in a row become one user message; a system message becomes a user's text with the
+ * `role`. Fields that only replies have (annotations, `parsed`, the bytes of audio) are left out, as the API refuses them in a prompt.
  * @example
  * ```ts
  * import { fromOpenAiChat } from "palimpsest/messages";
@@ -19,11 +20,11 @@ import type { OpenAiChatMessageLike } from "./types.ts";
  * ```
  */
 export function fromOpenAiChat(list: readonly OpenAiChatMessageLike[]): readonly Message[] {
-  assertArray("list", list);
+  assertList("list", list);
   const messages: Message[] = [];
   let results: Block[] | undefined;
   for (const [index, value] of list.entries()) {
-    assert(isRecord(value) && typeof value.role === "string", `list[${index}]`, value, "a message with a role");
+    assert(isRecord(value) && typeof value.role === "string", `list[${index}]`, value, MESSAGE);
     if (value.role === "tool") {
       const result = readResult(value, index);
       if (results === undefined) {
@@ -48,25 +49,26 @@ function readResultContent(content: unknown): { readonly content?: Content } {
   return { content: typeof content === "string" ? content : asArray(content).map((part) => readPart(part, {})) };
 }
 
+const MESSAGE = "a message with a role; of a completion, that is completion.choices[0].message";
 const ROLES = '"system", "developer", "user", "assistant", "tool" or "function"';
 
 function readMessage(record: JsonRecord, index: number): Message {
   const { role } = record;
   if (isLegacy(record)) return { role: role === "assistant" ? role : "user", content: [wholeMessage(record)] };
   if (role === "assistant") return { role, content: readAssistant(record) };
-  const isSaid = role === "user" || role === "system" || role === "developer";
-  assert(isSaid, `list[${index}].role`, role, ROLES);
+  const isInput = role === "user" || role === "system" || role === "developer";
+  assert(isInput, `list[${index}].role`, role, ROLES);
   const name = asName(record.name);
   const marks = { ...(role !== "user" && { role }), ...(name !== undefined && { name }) };
   return { role: "user", content: readContent(record.content, marks) };
 }
 
-/** Of a form that our model does not have. */
+/** A message of a form that our model does not have, as one block. */
 function wholeMessage(message: JsonRecord): Block {
   return { type: "message", message };
 }
 
-/** A text alone stays a string, so that it stays one on the wire; one with marks is a block. */
+/** The content of a message, each block with the given fields (`marks`). A string stays a string if there are none. */
 function readContent(content: unknown, marks: JsonRecord): Content {
   const isMarked = Object.keys(marks).length > 0;
   if (typeof content === "string") return isMarked ? [{ type: "text", text: content, ...marks }] : content;
@@ -97,14 +99,14 @@ function audioBlock(id: string, transcript: string | undefined): Block {
   return { type: "audio", id, ...(transcript !== undefined && { transcript }) };
 }
 
-/** Details are opaque, and go back as they are. */
+/** The reasoning of a reply. `reasoning_details` are opaque, and are sent back as they came. */
 function readReasoning({ reasoning_content, reasoning, reasoning_details }: JsonRecord): readonly Block[] {
   const text = asName(reasoning_content) ?? asText(reasoning) ?? "";
   const details = asArray(reasoning_details).length > 0 ? { reasoning_details } : undefined;
   return text === "" && details === undefined ? [] : [{ type: "reasoning", text, ...details }];
 }
 
-/** One of an unknown type is a call too: its result must stay with it. */
+/** Reads an entry of `tool_calls`. One of an unknown type is a call too: its result must stay with it. */
 function readCall(value: unknown): Block {
   const call = asRecord(value);
   const id = asText(call?.id) ?? "";
@@ -120,7 +122,7 @@ function readCall(value: unknown): Block {
   return { type: "tool_use", id, name: asText(call?.type) ?? "", input: value };
 }
 
-/** A part as a block; what is not known is carried as it is. */
+/** A part as a block; a part of an unknown form is carried as it is. */
 function readPart(value: unknown, marks: JsonRecord): Block {
   const part = asRecord(value);
   const type = asText(part?.type);
@@ -132,7 +134,7 @@ function readPart(value: unknown, marks: JsonRecord): Block {
   const url = asText(fieldAt(part, "image_url", "url"));
   if (type === "image_url" && url !== undefined) return readImage(part, url, marks);
   const block = { ...part, type };
-  // One of ours by name only: its fields are not those that our code relies on.
+  // It has the type of one of our blocks but not its fields: it must not pass for one.
   return isKnownBlock(block) ? { type: "part", part } : { ...block, ...marks };
 }
 

@@ -2,11 +2,12 @@ import { asName, asRecord, asText, type JsonRecord } from "../../core/json/read-
 import type { Block } from "../../core/message/message.ts";
 import type { OpenAiChatAssistantMessage, OpenAiChatFunctionMessage } from "./types.ts";
 
-/** Whether it makes or answers a call of the oldest form. Those have no ids, so they are no pairs to us: the whole message is one block. */
+/** Whether a message makes or answers a call of the oldest form, `function_call`. Such calls have no ids to pair them: the whole message is one block. */
 export function isLegacy({ role, function_call: call }: JsonRecord): boolean {
   return role === "function" || (role === "assistant" && asRecord(call) !== undefined);
 }
 
+/** The message that `wholeMessage` wrapped, if it is a reply with a call of the oldest form; else undefined. */
 export function writeLegacyReply(block: Block): OpenAiChatAssistantMessage | undefined {
   const message = messageOf(block);
   const call = asRecord(message?.function_call);
@@ -16,6 +17,7 @@ export function writeLegacyReply(block: Block): OpenAiChatAssistantMessage | und
   return { role: "assistant", content, function_call: { name, arguments: asText(call?.arguments) ?? "{}" } };
 }
 
+/** The message that `wholeMessage` wrapped, if it answers a call of the oldest form; else undefined. */
 export function writeLegacyResult(block: Block): OpenAiChatFunctionMessage | undefined {
   const message = messageOf(block);
   const name = asName(message?.name);

@@ -1,7 +1,9 @@
 import { assert } from "../../core/assert.ts";
 import { asArray, fieldAt } from "../../core/json/read-json.ts";
 import { type Block, isKnownBlock, type Message } from "../../core/message/message.ts";
+import { cacheBreakpointOf } from "../../core/transcript/openai-parts.ts";
 import { blockAsText } from "../shared/block-text.ts";
+import { type Document, openAiFile, pdfOf, readDocument } from "../shared/documents.ts";
 import { blocksOf, joinPairs } from "../shared/join-turns.ts";
 import { type PromptOptions, systemOf } from "../shared/options.ts";
 import { type BlockPlace, sendableMessages } from "../shared/sendable.ts";
@@ -20,14 +22,16 @@ import { writeUser } from "./write-user.ts";
 
 export interface OpenAiChatOptions extends PromptOptions {
   /**
-   * `reasoning_content` for DeepSeek and servers like it, `reasoning_details` for OpenRouter. OpenAI's own API takes no reasoning.
+   * The field in which the server takes reasoning: `reasoning_content` for DeepSeek and servers like it, `reasoning_details` for OpenRouter.
+   * OpenAI's own API takes none.
    * @default none: reasoning is left out
    */
   readonly reasoning?: OpenAiChatReasoning | undefined;
 }
 
 /**
- * What `client.chat.completions.create` takes: spread it into the call. Give it what `session.prepare()` returned, or any messages.
+ * Converts messages to what `client.chat.completions.create` takes: spread the result into the call. Give it what `session.prepare()` returned, or
+ * any messages.
  *
  * `fromOpenAiChat` gives the same messages back, except for what this API cannot hold: ids, times and tags of messages; whether a result was an
  * error; reasoning, unless the server wants it; blocks of other providers, which become text; images and files in results, which become a user
@@ -58,16 +62,20 @@ export function toOpenAiChat(messages: readonly Message[], options?: OpenAiChatO
       return writeAssistant(blocksOf(message), reasoning);
     },
   );
-  const said = reasoning === "reasoning_content" ? written.map(plainMessage) : written;
-  return { messages: [...(system === undefined ? [] : [{ role: "system" as const, content: system }]), ...said] };
+  const conversation = reasoning === "reasoning_content" ? written.map(plainMessage) : written;
+  return {
+    messages: [...(system === undefined ? [] : [{ role: "system" as const, content: system }]), ...conversation],
+  };
 }
 
-/** The block as this wire can say it. */
+/** The block in a form that the API takes, still in our model; undefined for reasoning that it does not take, and for blank blocks. */
 function showBlock(
   block: Block,
   { role, isInResult }: BlockPlace,
   reasoning: OpenAiChatReasoning | undefined,
 ): Block | undefined {
+  const document = role === "user" ? readDocument(block) : undefined;
+  if (document !== undefined) return showDocument(block, document);
   if (!isKnownBlock(block)) return isOwn(block, { role, isInResult }) ? block : blockAsText(block);
   switch (block.type) {
     case "text":
@@ -81,6 +89,14 @@ function showBlock(
   }
 }
 
+/** A document as text, as the bytes of a PDF, or else as a line about it: the API takes no addresses. */
+function showDocument(block: Block, document: Document): Block | undefined {
+  if (document.type === "text") return { type: "text", text: document.text };
+  const pdf = pdfOf(document);
+  if (pdf === undefined) return blockAsText(block);
+  return { ...(block.type === "file" ? block : cacheBreakpointOf(block)), type: "file", file: openAiFile(pdf) };
+}
+
 function isOwn(block: Block, { role, isInResult }: BlockPlace): boolean {
   if (role === "assistant") return audioIdOf(block) !== undefined || writeLegacyReply(block) !== undefined;
   return writePart(block) !== undefined || (!isInResult && writeLegacyResult(block) !== undefined);
@@ -92,7 +108,7 @@ function isTakenBack(block: Block, reasoning: OpenAiChatReasoning | undefined): 
   return "text" in block && block.text !== "";
 }
 
-/** Servers that have reasoning in this field know only the older role, and many take a list only where it holds media. */
+/** A message for servers with `reasoning_content`: they know `system` but not `developer`, and many take lists only for media. */
 function plainMessage(message: OpenAiChatMessage): OpenAiChatMessage {
   switch (message.role) {
     case "developer":

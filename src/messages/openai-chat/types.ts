@@ -1,6 +1,6 @@
 import type { OpenAiCacheBreakpoint, OpenAiImageDetail } from "../../core/transcript/openai-parts.ts";
 
-/** What `client.chat.completions.create` takes beside the model; lists are mutable, as the SDK's types want them. */
+/** The conversation as `client.chat.completions.create` takes it; lists are mutable because the SDK's types are. */
 export interface OpenAiChatPrompt {
   messages: OpenAiChatMessage[];
 }

@@ -10,11 +10,12 @@ import { isToolUse } from "../../core/message/tool-pairs.ts";
 import { writeCallArguments } from "../../core/transcript/call-arguments.ts";
 import { fitCallId } from "../../core/transcript/openai-parts.ts";
 import { fitToolName } from "../shared/call-ids.ts";
+import { EMPTY_REPLY } from "../shared/end-of-reply.ts";
 import { writeLegacyReply } from "./legacy-calls.ts";
 import type { OpenAiChatAssistantMessage, OpenAiChatReasoning, OpenAiChatToolCall } from "./types.ts";
 import { MAX_CALL_ID_LENGTH, writeText } from "./write-parts.ts";
 
-/** One message of the assistant, behind those of the oldest form that it holds. */
+/** Writes an assistant's message, after the messages with calls of the oldest form that it holds. */
 export function writeAssistant(
   blocks: readonly Block[],
   reasoning: OpenAiChatReasoning | undefined,
@@ -29,15 +30,15 @@ function writeReply(blocks: readonly Block[], reasoning: OpenAiChatReasoning | u
   const calls = blocks.filter(isToolUse).map(writeCall);
   const audioId = blocks.map(audioIdOf).find((id) => id !== undefined);
   const thoughts = blocks.filter(isReasoning);
-  const isSilent = texts.length + calls.length === 0 && audioId === undefined;
-  // A message of thoughts alone is refused: there they are what was said.
-  if (isSilent) return { role: "assistant", content: thoughts.map(({ text }) => text).join("\n\n") || NOTHING_SAID };
-  const name = texts.map((block) => asName(fieldAt(block, "name"))).find((each) => each !== undefined);
+  const isEmpty = texts.length + calls.length === 0 && audioId === undefined;
+  // The API refuses a message of reasoning alone: the reasoning becomes its text.
+  if (isEmpty) return { role: "assistant", content: thoughts.map(({ text }) => text).join("\n\n") || EMPTY_REPLY };
+  const name = texts.map((block) => asName(fieldAt(block, "name"))).find((text) => text !== undefined);
   const fields = writeReasoning(thoughts, { reasoning, hasCalls: calls.length > 0 });
-  const isMore = calls.length > 0 || audioId !== undefined || Object.keys(fields).length > 0 || name !== undefined;
+  const hasMore = calls.length > 0 || audioId !== undefined || Object.keys(fields).length > 0 || name !== undefined;
   return {
     role: "assistant",
-    ...writeTexts(texts, isMore),
+    ...writeTexts(texts, hasMore),
     ...(name !== undefined && { name }),
     ...(audioId !== undefined && { audio: { id: audioId } }),
     ...fields,
@@ -45,22 +46,20 @@ function writeReply(blocks: readonly Block[], reasoning: OpenAiChatReasoning | u
   };
 }
 
-const NOTHING_SAID = "[The reply was empty.]";
-
-/** A refusal that ends the message is in a field of its own, as the API sends it. */
+/** The texts of a reply. A refusal at the end has a field of its own, as the API sends it. `hasMore`: the reply has other fields beside its content. */
 function writeTexts(
   texts: readonly TextBlock[],
-  isMore: boolean,
+  hasMore: boolean,
 ): Pick<OpenAiChatAssistantMessage, "content" | "refusal"> {
   const last = texts.at(-1);
   const isRefused = last !== undefined && isRefusal(last);
-  const said = isRefused ? texts.slice(0, -1) : texts;
-  const parts = said.map((block) =>
+  const contentTexts = isRefused ? texts.slice(0, -1) : texts;
+  const parts = contentTexts.map((block) =>
     isRefusal(block) ? ({ type: "refusal", refusal: block.text } as const) : writeText(block),
   );
   const [part] = parts;
   const isPlain = parts.length === 1 && part?.type === "text" && part.prompt_cache_breakpoint === undefined;
-  const content = parts.length === 0 ? null : isPlain && (isMore || isRefused) ? part.text : parts;
+  const content = parts.length === 0 ? null : isPlain && (hasMore || isRefused) ? part.text : parts;
   return { content, ...(isRefused && { refusal: last.text }) };
 }
 
@@ -69,7 +68,7 @@ interface ReplyReasoning {
   readonly hasCalls: boolean;
 }
 
-/** Servers that want reasoning back demand the field beside every call, be it empty. */
+/** The reasoning in the field that the server takes. Servers with `reasoning_content` demand the field beside calls, even if it is empty. */
 function writeReasoning(
   thoughts: readonly ReasoningBlock[],
   { reasoning, hasCalls }: ReplyReasoning,
@@ -92,7 +91,7 @@ function writeCall(block: ToolUseBlock): OpenAiChatToolCall {
     : { id, type: "function", function: { name, arguments: text } };
 }
 
-/** What the model said aloud is known to the provider by its id. */
+/** The id of audio that the model spoke, by which the provider finds it; undefined for other blocks. */
 export function audioIdOf(block: Block): string | undefined {
   return block.type === "audio" ? asName(fieldAt(block, "id")) : undefined;
 }

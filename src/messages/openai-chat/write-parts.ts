@@ -3,14 +3,14 @@ import { type Block, isKnownBlock, type TextBlock } from "../../core/message/mes
 import { cacheBreakpointOf, imageDetailOf, imageUrlOf } from "../../core/transcript/openai-parts.ts";
 import type { OpenAiChatAudioPart, OpenAiChatFilePart, OpenAiChatPart, OpenAiChatTextPart } from "./types.ts";
 
-/** OpenAI refuses longer ones, which other servers make. */
+/** OpenAI refuses longer ids of calls, which other servers make. */
 export const MAX_CALL_ID_LENGTH = 40;
 
 export function writeText(block: TextBlock): OpenAiChatTextPart {
   return { type: "text", text: block.text, ...cacheBreakpointOf(block) };
 }
 
-/** A block as a part of what the user says; undefined where this wire has no such part. */
+/** A block as a part of a user's message; undefined if the API has no such part. */
 export function writePart(block: Block): OpenAiChatPart | undefined {
   if (!isKnownBlock(block)) {
     if (block.type === "input_audio") return writeAudio(block);

@@ -14,14 +14,14 @@ import { MAX_CALL_ID_LENGTH, writePart } from "./write-parts.ts";
 
 const BELOW = "[Shown in the user message below.]";
 
-/** Results come first, then what they hold besides text, for which a result has no place here, then what was said. */
+/** Writes a user's message: first the results, then the media in them (the API takes only text in results), then the other blocks. */
 export function writeUser(content: Content): readonly OpenAiChatMessage[] {
   if (typeof content === "string") return [{ role: "user", content }];
   const results = content.filter(isToolResult);
-  const moved = results.flatMap(movedParts);
+  const media = results.flatMap(mediaParts);
   return [
     ...results.map(writeResult),
-    ...(moved.length === 0 ? [] : [{ role: "user" as const, content: moved }]),
+    ...(media.length === 0 ? [] : [{ role: "user" as const, content: media }]),
     ...writeSpeeches(content.filter((block) => !isToolResult(block))),
   ];
 }
@@ -41,12 +41,12 @@ function writeInResult(block: Block): readonly OpenAiChatTextPart[] {
   return [part.type === "text" ? part : { type: "text", text: BELOW }];
 }
 
-function movedParts({ content = "" }: ToolResultBlock): readonly OpenAiChatPart[] {
+function mediaParts({ content = "" }: ToolResultBlock): readonly OpenAiChatPart[] {
   if (typeof content === "string") return [];
   return content.flatMap((block) => writePart(block) ?? []).filter(({ type }) => type !== "text");
 }
 
-/** Neighbouring blocks that the same one said; others than the user speak in the user's messages too. */
+/** Neighbouring blocks of one speaker: blocks of the system may stand in a user's message. */
 interface Speech {
   readonly role: "user" | "system" | "developer";
   readonly name: string | undefined;
@@ -64,7 +64,7 @@ function writeSpeeches(blocks: readonly Block[]): readonly OpenAiChatMessage[] {
     else if (last?.role === role && last.name === name) last.blocks.push(block);
     else list.push({ role, name, blocks: [block] });
   }
-  return list.map((each) => (each.role === "function" ? each : writeSpeech(each)));
+  return list.map((entry) => (entry.role === "function" ? entry : writeSpeech(entry)));
 }
 
 function roleOf(block: Block): Speech["role"] {
@@ -75,12 +75,12 @@ function roleOf(block: Block): Speech["role"] {
 function writeSpeech({ role, name, blocks }: Speech): OpenAiChatMessage {
   const named = name === undefined ? {} : { name };
   const parts = blocks.flatMap((block) => writePart(block) ?? []);
-  if (role === "user") return { role, ...named, content: name === undefined ? parts : textAlone(parts) };
-  return { role, ...named, content: textAlone(parts.filter((part) => part.type === "text")) };
+  if (role === "user") return { role, ...named, content: name === undefined ? parts : plainText(parts) };
+  return { role, ...named, content: plainText(parts.filter((part) => part.type === "text")) };
 }
 
-/** Where who speaks is a field of the blocks, our content is a list: there a text alone is written as the string that most send. */
-function textAlone<Part extends OpenAiChatPart>(parts: Part[]): string | Part[] {
+/** A single text as a string, as most clients send it. Our content is a list in these messages only because role and name are fields of blocks. */
+function plainText<Part extends OpenAiChatPart>(parts: Part[]): string | Part[] {
   const [part] = parts;
   const isPlain = parts.length === 1 && part?.type === "text" && part.prompt_cache_breakpoint === undefined;
   return isPlain ? part.text : parts;

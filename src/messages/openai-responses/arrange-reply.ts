@@ -1,19 +1,19 @@
 import { asName, fieldAt } from "../../core/json/read-json.ts";
 import { type Block, isKnownBlock } from "../../core/message/message.ts";
 
-/** Blocks that are one item on the wire. */
+/** The blocks of a reply that are one item of the API. */
 export interface ReplyItem {
   readonly type: "reasoning" | "said";
-  /** Of the item, where the API gave it one. */
+  /** The item's id, if the API gave it one. */
   readonly id: string | undefined;
-  /** The id of the item that came before it in the reply; null for the first. Undefined where that is not known: then it has no id. */
+  /** The id of the item before it in the reply; null for the first item, undefined if it is not known. */
   readonly follows: string | null | undefined;
   readonly blocks: readonly Block[];
 }
 
 /**
- * The items of a reply in the order to write them: reasoning right before what it led to, wherever that stands now. A summary, say, has its own
- * words between them. Reasoning that leads to nothing is left out.
+ * The items of a reply in the order to write them: reasoning comes right before the item that it led to, also if other items now stand between
+ * them, such as the text of a summary. Reasoning that no item follows is left out.
  */
 export function arrangeReply(blocks: readonly Block[]): readonly ReplyItem[] {
   const items = itemsOf(blocks);
@@ -31,20 +31,20 @@ export function arrangeReply(blocks: readonly Block[]): readonly ReplyItem[] {
       const thoughts = led.get(item);
       const lastId = thoughts?.at(-1)?.id;
       if (thoughts === undefined || lastId === undefined) return [item];
-      // Read by the gateway, items do not say what they follow: there it is the one right behind its reasoning.
+      // Items that the gateway read do not have `follows`: there the item right behind its reasoning follows it.
       const isNext = items[items.indexOf(item) - 1] === thoughts.at(-1);
       return [...thoughts, item.follows === undefined && isNext ? { ...item, follows: lastId } : item];
     });
 }
 
-/** What the thoughts led to: the item that says so; else the next one that the API named, or the next one. */
+/** The item that the reasoning led to: the one that follows it by its id, or else the next one with an id, or else the next one. */
 function targetOf(thoughts: readonly ReplyItem[], later: readonly ReplyItem[]): ReplyItem | undefined {
   const lastId = thoughts.at(-1)?.id;
   const said = later.filter(({ type }) => type === "said");
   return said.find(({ follows }) => follows === lastId) ?? said.find(({ id }) => id !== undefined) ?? said[0];
 }
 
-/** One for each block; the texts of one message are one. */
+/** One item for each block; texts of the same message are one item. */
 function itemsOf(blocks: readonly Block[]): readonly ReplyItem[] {
   const items: (ReplyItem & { readonly blocks: Block[] })[] = [];
   let messageId: string | undefined;
@@ -60,7 +60,7 @@ function itemsOf(blocks: readonly Block[]): readonly ReplyItem[] {
   return items;
 }
 
-/** The id of the item that the block was. */
+/** The id of the item that the block was read from. */
 function itemIdOf(block: Block): string | undefined {
   const isWhole = !isKnownBlock(block) || block.type === "reasoning";
   return asName(fieldAt(block, isWhole ? "id" : "item_id"));

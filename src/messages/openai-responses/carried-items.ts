@@ -7,7 +7,7 @@ import type {
   OpenAiCompactionItem,
 } from "./types.ts";
 
-/** Items of the API's own that have an id and nothing to do with our pairs; besides, all whose type ends so. */
+/** Types of items that are sent back unchanged if they have an id; so are all types that end with `_call`. */
 const CARRIED_TYPES: ReadonlySet<string> = new Set([
   ...["mcp_list_tools", "mcp_approval_request", "program", "program_output", "tool_search_output"],
   ...["additional_tools", "configuration_update", "compaction_trigger"],
@@ -15,10 +15,10 @@ const CARRIED_TYPES: ReadonlySet<string> = new Set([
 
 type CarriedItem = OpenAiCompactionItem | OpenAiApprovalResponse | OpenAiAdditionalTools | OpenAiCarriedItem;
 
-/** An item of this API that our model does not have, as it came; undefined for blocks of other wires. */
+/** An item of this API that our model does not know, as it came; undefined for blocks of other wires, and for items that need an id and have none. */
 export function writeCarried(block: Block, isStored: boolean): CarriedItem | undefined {
   if (isKnownBlock(block)) return undefined;
-  // What replies say of an item besides, and our own mark, the API refuses.
+  // The API refuses `created_by`, which replies have, and `follows`, which is ours.
   const { created_by: _, follows: __, ...item }: JsonRecord = { ...block };
   const id = asName(item.id);
   const named = id === undefined ? {} : { id };
@@ -36,7 +36,7 @@ export function writeCarried(block: Block, isStored: boolean): CarriedItem | und
   return isOwn && id !== undefined ? { ...item, id } : undefined;
 }
 
-/** Anthropic's block of this name has a content that can be read. */
+/** A compaction of this API; undefined for Anthropic's block of the same type, which has a readable content. */
 function writeCompaction(
   { encrypted_content, content }: JsonRecord,
   named: { readonly id?: string },

@@ -1,13 +1,14 @@
-import { assert, assertArray } from "../../core/assert.ts";
+import { assert } from "../../core/assert.ts";
 import { isRecord } from "../../core/json/read-json.ts";
 import type { Block, Content, Message } from "../../core/message/message.ts";
+import { assertList } from "../shared/assert-list.ts";
 import { blocksOf } from "../shared/join-turns.ts";
 import { type ReadItem, readItem } from "./read-item.ts";
 
 /**
- * Items of the Responses API as our messages, ready for `session.append(...)`: those of a prompt, or of a reply,
- * `fromOpenAiResponses(response.output)`. All that the model said in one go is one message, the outputs of its calls are the next; what the
- * system says is a text of the user's that names its `role`. What only replies have (`parsed`, `logprobs`, `created_by`) is left out.
+ * Converts items of the Responses API to our messages, ready for `session.append(...)`: those of a prompt, or of a reply,
+ * `fromOpenAiResponses(response.output)`. The items of one reply become one message, the outputs of its calls the next; a system message becomes a
+ * user's text with the `role`. Fields that only replies have (`parsed`, `logprobs`, `created_by`) are left out.
  * @example
  * ```ts
  * import { fromOpenAiResponses } from "palimpsest/messages";
@@ -17,7 +18,7 @@ import { type ReadItem, readItem } from "./read-item.ts";
  * ```
  */
 export function fromOpenAiResponses(items: readonly object[]): readonly Message[] {
-  assertArray("items", items);
+  assertList("items", items);
   const drafts: Draft[] = [];
   const callers = new Map<string, Draft>();
   let current: Draft | undefined;
@@ -26,7 +27,7 @@ export function fromOpenAiResponses(items: readonly object[]): readonly Message[
     const read = readItem(value, `items[${index}]`);
     const caller = read.type === "result" ? callers.get(read.callId) : undefined;
     if (caller !== undefined) {
-      // Right behind its calls, wherever it stands: the API pairs by id alone.
+      // An output goes right behind its calls, wherever it stands: the API pairs them by id alone.
       caller.answers ??= draftOf("result");
       current = caller.answers;
     } else if (current === undefined || read.type === "user" || current.type !== read.type) {
@@ -39,13 +40,13 @@ export function fromOpenAiResponses(items: readonly object[]): readonly Message[
   return drafts.flatMap((draft) => [close(draft), ...(draft.answers === undefined ? [] : [close(draft.answers)])]);
 }
 
-/** A message that may get more items. */
+/** A message to which items may still be added. */
 interface Draft {
   readonly type: ReadItem["type"];
   readonly contents: Content[];
-  /** Of the last item that has one. */
+  /** The id of the last item that has one. */
   lastId: string | null;
-  /** Where the outputs of its calls go: the message right after it. */
+  /** The message of the outputs of its calls, which comes right after it. */
   answers?: Draft;
 }
 
@@ -63,7 +64,7 @@ function contentOf(read: ReadItem, draft: Draft): Content {
   return blocksOf({ role: "assistant", content: read.content }).map((block) => following(block, lastId));
 }
 
-/** Notes which item came before: ids go back only together. */
+/** Keeps which item came before: the API takes an item's id only after that item. */
 function following(block: Block, lastId: string | null): Block {
   return block.type === "reasoning" ? block : { ...block, follows: lastId };
 }

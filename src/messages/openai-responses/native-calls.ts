@@ -13,8 +13,8 @@ export interface NativePair {
 }
 
 /**
- * The calls of built-in tools that can go back as they came, by their ids: those of which both halves are what was read. Of all others the
- * arguments or the output were folded, or are missing: no tool but a function takes those.
+ * The calls of built-in tools that can be sent back as they came, with their outputs, by call id. Both must be unchanged: if one was folded or is
+ * missing, the pair has to be written as a call of a function.
  */
 export function findNativePairs(messages: readonly Message[]): ReadonlyMap<string, NativePair> {
   const blocks = messages.flatMap(({ content }) => contentBlocks(content));
@@ -39,7 +39,7 @@ function nativePair(block: ToolUseBlock, result: ToolResultBlock | undefined): N
   return output === undefined ? undefined : { call: { ...call, id }, output };
 }
 
-/** The item that a block was read from, where what the model sees of it is still the same. */
+/** The item that a block was read from; undefined if the block's input or content differs from it now. */
 function intactItem(block: Block, field: "input" | "content"): JsonRecord | undefined {
   const item = asRecord(fieldAt(block, "item"));
   if (item === undefined) return undefined;
@@ -49,7 +49,7 @@ function intactItem(block: Block, field: "input" | "content"): JsonRecord | unde
   return isSame ? item : undefined;
 }
 
-/** Clients make outputs, mostly without ids: then the fields are what they must be. */
+/** The output as an item; undefined if it has neither an id nor all the fields that the API demands. Clients make outputs mostly without ids. */
 function writeOutputItem(item: JsonRecord): NativePair["output"] | undefined {
   const id = asName(item.id);
   if (id !== undefined) return { ...item, id };
@@ -72,7 +72,7 @@ function isNativeOutput(item: unknown): item is OpenAiNativeOutput {
 
 function isShellOutput(value: unknown): boolean {
   const { stdout, stderr, outcome } = asRecord(value) ?? {};
-  const how = asRecord(outcome);
-  const isEnd = how?.type === "timeout" || (how?.type === "exit" && typeof how.exit_code === "number");
-  return typeof stdout === "string" && typeof stderr === "string" && isEnd;
+  const end = asRecord(outcome);
+  const isOutcome = end?.type === "timeout" || (end?.type === "exit" && typeof end.exit_code === "number");
+  return typeof stdout === "string" && typeof stderr === "string" && isOutcome;
 }

@@ -5,10 +5,10 @@ import { serialize } from "../../core/tokens/serialize.ts";
 import { readCallArguments } from "../../core/transcript/call-arguments.ts";
 import { imageFromUrl } from "../../core/transcript/data-url.ts";
 
-/** What an item is to the conversation. */
+/** An item as it was read: of the user, of the model's reply, or the result of a call. */
 export type ReadItem =
   | { readonly type: "user"; readonly content: Content }
-  /** Said by the model. `id` is that of the item, `callId` that of a call which the client answers. */
+  /** `id` is the item's own id, `callId` the id of a call that the client answers. */
   | {
       readonly type: "reply";
       readonly content: Content;
@@ -17,16 +17,16 @@ export type ReadItem =
     }
   | { readonly type: "result"; readonly block: Block; readonly callId: string };
 
-/** Carried as they are, though their names and ids look like those of a pair. */
+/** Items that are carried as they are, although their types and ids look like those of a call and its output. */
 const UNPAIRED: ReadonlySet<string> = new Set(["program_output", "mcp_call"]);
 
-/** `where` names the item in errors. */
+/** Reads an item. Throws for a message of an unknown role; `where` names the item in the error. */
 export function readItem(item: JsonRecord, where: string): ReadItem {
   const type = asName(item.type) ?? (typeof item.role === "string" ? "message" : "");
   const id = asName(item.id);
   if (type === "message") return readMessage(item, id, where);
   if (type === "reasoning") return { type: "reply", content: [readReasoning(item)], id, callId: undefined };
-  // The oldest shell answers by the id of its call.
+  // The output of the oldest shell tool names its call in `id`.
   const callId = asName(item.call_id) ?? (type === "local_shell_call_output" ? id : undefined);
   if (callId !== undefined && !UNPAIRED.has(type)) {
     if (type.endsWith("_output")) return { type: "result", block: readResult(item, type, callId), callId };
@@ -46,17 +46,17 @@ function isOfUser(type: string): boolean {
   return USER_TYPES.has(type);
 }
 
-/** Calls of built-in tools and their outputs have fields that our blocks have no place for. */
+/** Whether a call or output is of a built-in tool: it has fields that our blocks have no place for, so that the whole item is kept. */
 function isNative(type: string): boolean {
   return !/^(?:function|custom_tool)_call/.test(type);
 }
 
-/** Without what only replies have. */
+/** The item without fields that only replies have. */
 function sendable({ created_by: _, ...item }: JsonRecord): JsonRecord {
   return item;
 }
 
-/** Its type must not be taken for one of ours. */
+/** Carries an item as a block, whose type is changed if it is that of one of our blocks. */
 function carriedBlock(item: JsonRecord, type: string): Block {
   return { ...sendable(item), type: type === "" || isKnownBlock({ type }) ? `${type}_item` : type };
 }
@@ -74,23 +74,23 @@ function readMessage(item: JsonRecord, id: string | undefined, where: string): R
   return { type: "reply", content: readContent(content, marks), id, callId: undefined };
 }
 
-/** A text alone stays a string, so that it stays one on the wire; one with marks is a block. */
+/** The content of a message, each block with the given fields (`marks`). A string stays a string if there are none. */
 function readContent(content: unknown, marks: JsonRecord): Content {
   const isMarked = Object.keys(marks).length > 0;
   if (typeof content === "string") return isMarked ? [{ type: "text", text: content, ...marks }] : content;
   return asArray(content).map((part) => ({ ...readPart(part), ...marks }));
 }
 
-/** A part of a message, or of a tool's output, as a block; what is not known is carried as it is. */
+/** A part of a message, or of a tool's output, as a block; a part of an unknown form is carried as it is. */
 function readPart(value: unknown): Block {
   const part = asRecord(value);
   const type = asText(part?.type);
   if (part === undefined || type === undefined) return { type: "part", part: value };
   const { detail, image_url, ...rest } = part;
-  // What is written where nothing is said of it.
-  const closely = detail === undefined || detail === null || detail === "auto" ? {} : { detail };
+  // "auto" is the API's default, which `toOpenAiResponses` writes again.
+  const detailField = detail === undefined || detail === null || detail === "auto" ? {} : { detail };
   const url = asName(image_url);
-  if (type === "input_image" && url !== undefined) return { ...rest, ...closely, ...imageFromUrl(url) };
+  if (type === "input_image" && url !== undefined) return { ...rest, ...detailField, ...imageFromUrl(url) };
   if (type === "refusal" && typeof part.refusal === "string")
     return { type: "text", text: part.refusal, refusal: part.refusal };
   const text = asText(part.text);
@@ -101,7 +101,7 @@ function readPart(value: unknown): Block {
 
 const TEXT_TYPES: ReadonlySet<string> = new Set(["input_text", "output_text", "text"]);
 
-/** Without what only replies have, which the API refuses or does not need back. */
+/** A text block without fields that only replies have, which the API refuses or does not need back. */
 function readText({ annotations, prompt_cache_breakpoint }: JsonRecord, text: string): Block {
   return {
     type: "text",
@@ -111,7 +111,7 @@ function readText({ annotations, prompt_cache_breakpoint }: JsonRecord, text: st
   };
 }
 
-/** The text is what the model thought, or else the summary of it. */
+/** A reasoning block: its text is the reasoning itself, or else the summary of it. */
 function readReasoning({ status: _, ...item }: JsonRecord): Block {
   const texts = (value: unknown) => asArray(value).flatMap((part) => asText(fieldAt(part, "text")) ?? []);
   const thought = texts(item.content);

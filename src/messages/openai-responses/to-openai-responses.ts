@@ -2,7 +2,9 @@ import { assert } from "../../core/assert.ts";
 import { asName, fieldAt } from "../../core/json/read-json.ts";
 import { type Block, isKnownBlock, type Message } from "../../core/message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
+import { cacheBreakpointOf } from "../../core/transcript/openai-parts.ts";
 import { blockAsText } from "../shared/block-text.ts";
+import { type Document, openAiFile, pdfOf, readDocument } from "../shared/documents.ts";
 import { blocksOf } from "../shared/join-turns.ts";
 import { type PromptOptions, systemOf } from "../shared/options.ts";
 import { type BlockPlace, sendableMessages } from "../shared/sendable.ts";
@@ -15,20 +17,21 @@ import { type ReplyContext, writeReply } from "./write-reply.ts";
 
 export interface OpenAiResponsesOptions extends PromptOptions {
   /**
-   * Whether the API kept its replies, as it does unless `store` is false: then reasoning goes back by its id alone. Without, only reasoning that
-   * came with `encrypted_content` does (`include: ["reasoning.encrypted_content"]`).
+   * Whether the API stored its replies, as it does unless `store` is false: then it takes reasoning back by its id alone. Otherwise it takes only
+   * reasoning with `encrypted_content` (`include: ["reasoning.encrypted_content"]`).
    * @default false
    */
   readonly stored?: boolean | undefined;
 }
 
 /**
- * What `client.responses.create` takes: spread it into the call. Give it what `session.prepare()` returned, or any messages.
+ * Converts messages to what `client.responses.create` takes: spread the result into the call. Give it what `session.prepare()` returned, or any
+ * messages.
  *
  * `fromOpenAiResponses` gives the same messages back, except for what this API cannot hold: ids, times and tags of messages; whether a result was
  * an error; reasoning that it could not take back; blocks of other providers, which become text; ids of calls beyond 64 characters, and names of
  * tools with characters that it refuses. A reply of one text is a string, and neighbouring replies are one message. An item keeps its id only
- * where it comes right behind the item that it followed; a call of a built-in tool of which a half was folded is one of a function.
+ * if it comes right behind the item that it followed; a call of a built-in tool that was folded, or whose output was, becomes a function's.
  * @example
  * ```ts
  * import { toOpenAiResponses } from "palimpsest/messages";
@@ -62,9 +65,11 @@ export function toOpenAiResponses(
   return { ...(instructions !== undefined && { instructions }), input };
 }
 
-/** The block as this wire can say it. */
+/** The block in a form that the API takes, still in our model; undefined for reasoning that it cannot take back, and for blank blocks. */
 function showBlock(block: Block, { role, isInResult }: BlockPlace, isStored: boolean): Block | undefined {
   const isInput = role === "user";
+  const document = isInput ? readDocument(block) : undefined;
+  if (document !== undefined) return showDocument(block, document);
   if (!isKnownBlock(block)) {
     const isOwn =
       (isInput && writePart(block) !== undefined) || (!isInResult && writeCarried(block, isStored) !== undefined);
@@ -82,7 +87,25 @@ function showBlock(block: Block, { role, isInResult }: BlockPlace, isStored: boo
   }
 }
 
-/** The API knows its reasoning by the id, and reads it from its store or from what it encrypted. */
+/** A document as text, by its address, as the bytes of a PDF, or else as a line about it; a file of this API in another format as it came. */
+function showDocument(block: Block, document: Document): Block | undefined {
+  if (document.type === "text") return { type: "text", text: document.text };
+  if (document.type === "link") return block.type === "input_file" ? block : linkedFile(block, document.url);
+  const pdf = pdfOf(document);
+  if (pdf === undefined)
+    return block.type === "input_file" && document.filename !== undefined ? block : blockAsText(block);
+  return {
+    ...(block.type === "input_file" ? block : cacheBreakpointOf(block)),
+    type: "input_file",
+    ...openAiFile(pdf),
+  };
+}
+
+function linkedFile(block: Block, file_url: string): Block {
+  return { type: "input_file", file_url, ...cacheBreakpointOf(block) };
+}
+
+/** Whether the API takes reasoning back: it must have its id, and be in the API's store or encrypted in the item. */
 function isTakenBack(block: Block, isStored: boolean): boolean {
   const isKnown = asName(fieldAt(block, "id")) !== undefined && Array.isArray(fieldAt(block, "summary"));
   return isKnown && (isStored || asName(fieldAt(block, "encrypted_content")) !== undefined);
@@ -95,23 +118,23 @@ interface PromptContext extends ReplyContext {
 
 function writeUser(blocks: readonly Block[], context: PromptContext): readonly OpenAiResponsesItem[] {
   const items: OpenAiResponsesItem[] = [];
-  let said: Block[] = [];
+  let speech: Block[] = [];
   const endSpeech = () => {
-    if (said.length > 0) items.push(writeSpeech(said));
-    said = [];
+    if (speech.length > 0) items.push(writeSpeech(speech));
+    speech = [];
   };
   for (const block of blocks) {
-    const [first] = said;
+    const [first] = speech;
     const written = writeWhole(block, context);
     if (written !== undefined || (first !== undefined && roleOf(first) !== roleOf(block))) endSpeech();
-    if (written === undefined) said.push(block);
+    if (written === undefined) speech.push(block);
     else items.push(...written);
   }
   endSpeech();
   return items;
 }
 
-/** A block that is an item of its own; none where that was written already, undefined where it is part of a message. */
+/** A block as an item of its own; an empty list if that item was written already, undefined if the block is part of a message. */
 function writeWhole(
   block: Block,
   { isStored, customIds, usedIds, nativePairs, nativeIds }: PromptContext,
@@ -128,14 +151,14 @@ function writeWhole(
   return [carried];
 }
 
-/** Neighbouring blocks that the same one said; others than the user speak in the user's messages too. */
+/** Writes neighbouring blocks of one speaker as a message: blocks of the system may stand in a user's message. */
 function writeSpeech(blocks: readonly Block[]): OpenAiInputMessage {
   const [first] = blocks;
   const role = first === undefined ? "user" : roleOf(first);
   const parts = blocks.flatMap((block) => writePart(block) ?? []);
   const [part] = parts;
   const isPlain = parts.length === 1 && part?.type === "input_text" && part.prompt_cache_breakpoint === undefined;
-  // Where who speaks is a field of the blocks, our content is a list: there a text alone is written as the string that most send.
+  // A single text as a string, as most clients send it. Our content is a list here only because the role is a field of the blocks.
   return { role, content: role !== "user" && isPlain ? part.text : parts };
 }
 

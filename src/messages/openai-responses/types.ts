@@ -1,6 +1,6 @@
 import type { OpenAiCacheBreakpoint, OpenAiImageDetail } from "../../core/transcript/openai-parts.ts";
 
-/** What `client.responses.create` takes beside the model; lists are mutable, as the SDK's types want them. */
+/** The conversation as `client.responses.create` takes it; lists are mutable because the SDK's types are. */
 export interface OpenAiResponsesPrompt {
   instructions?: string;
   input: OpenAiResponsesItem[];
@@ -26,14 +26,14 @@ export interface OpenAiInputMessage {
   content: string | OpenAiInputPart[];
 }
 
-/** What the assistant said, where the API has no id for it, or must not be told. */
+/** A message of the assistant without an id: the API gave it none, or would refuse it. */
 export interface OpenAiReplyText {
   role: "assistant";
   content: string;
   phase?: OpenAiPhase;
 }
 
-/** What the assistant said, as the API sent it. */
+/** A message of the assistant as the API sent it, with its id. */
 export interface OpenAiOutputMessage {
   type: "message";
   id: string;
@@ -81,7 +81,7 @@ export interface OpenAiCallFields {
   caller?: OpenAiCaller;
 }
 
-/** What made a call: the model itself, or a program that it wrote. */
+/** The author of a call: the model itself, or a program that it wrote. */
 export type OpenAiCaller = { type: "direct" } | { type: "program"; caller_id: string };
 
 export interface OpenAiFunctionCall extends OpenAiCallFields {
@@ -111,7 +111,7 @@ export interface OpenAiCustomToolCallOutput extends OpenAiOutputFields {
   type: "custom_tool_call_output";
 }
 
-/** What the API made of the history before it. */
+/** The API's compaction of the history before it. */
 export interface OpenAiCompactionItem {
   type: "compaction";
   id?: string;
@@ -126,14 +126,14 @@ export interface OpenAiApprovalResponse {
   reason?: string;
 }
 
-/** Tools that are declared among the items. What they are is the SDK's business: we only carry them. */
+/** Tools that are declared by an item. They are carried unchanged; the SDK knows their types. */
 export interface OpenAiAdditionalTools {
   type: "additional_tools";
   role: "developer";
   tools: never[];
 }
 
-/** What a built-in tool returned. */
+/** The output of a built-in tool. */
 export type OpenAiNativeOutput =
   | { type: "shell_call_output"; call_id: string; output: OpenAiShellOutput[] }
   | { type: "apply_patch_call_output"; call_id: string; status: "completed" | "failed"; output?: string }

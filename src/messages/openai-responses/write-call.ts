@@ -13,10 +13,10 @@ import type {
 } from "./types.ts";
 import { writePart } from "./write-parts.ts";
 
-/** OpenAI refuses longer ones, which other servers make. */
+/** OpenAI refuses longer ids of calls, which other servers make. */
 export const MAX_CALL_ID_LENGTH = 64;
 
-/** A call; `id` is that of its item, where the API may be told. A call of a built-in tool that cannot go back as it came is one of a function. */
+/** Writes a call; `id` is its item's id, if it may be sent. A call of a built-in tool is written as a function's. */
 export function writeCall(block: ToolUseBlock, id: string | undefined): OpenAiFunctionCall | OpenAiCustomToolCall {
   const namespace = asName(fieldAt(block, "namespace"));
   const async = fieldAt(block, "async");
@@ -32,14 +32,14 @@ export function writeCall(block: ToolUseBlock, id: string | undefined): OpenAiFu
   return { type: "function_call", ...fields, arguments: writeCallArguments(block), ...statusOf(block) };
 }
 
-/** The output of a call; an output must be of the same type as its call. */
+/** Writes the output of a call, which must have the type of its call. */
 export function writeOutput(
   block: ToolResultBlock,
   isCustomCall: boolean,
 ): OpenAiFunctionCallOutput | OpenAiCustomToolCallOutput {
   const { tool_use_id, content = "" } = block;
   const parts = typeof content === "string" ? content : content.flatMap((item) => writePart(item) ?? []);
-  // Outputs of built-in tools have ids of another kind.
+  // The API refuses the id of a built-in tool's output here.
   const id = fieldAt(block, "item") === undefined ? asName(fieldAt(block, "item_id")) : undefined;
   const fields = {
     ...(id !== undefined && { id }),
@@ -51,7 +51,7 @@ export function writeOutput(
   return { type: "function_call_output", ...fields, ...statusOf(block) };
 }
 
-/** Whether it is a call of a tool that takes text as it is, or the output of one. */
+/** Whether a block is a call of a custom tool, which takes plain text, or the output of one. */
 export function isCustom(block: Block): boolean {
   const type = fieldAt(block, "item_type");
   return type === "custom_tool_call" || type === "custom_tool_call_output";

@@ -9,12 +9,12 @@ import type {
   OpenAiOutputPart,
 } from "./types.ts";
 
-/** A block as a part of what the user says or a tool returns; undefined where this wire has no such part. */
+/** A block as a part of a user's message or of a tool's output; undefined if the API has no such part. */
 export function writePart(block: Block): OpenAiInputPart | undefined {
   if (!isKnownBlock(block)) {
     if (block.type === "input_image") return writeImage(block, { file_id: asName(fieldAt(block, "file_id")) });
     if (block.type === "input_file") return writeFile(block, block);
-    // As Chat Completions has it.
+    // The form of Chat Completions.
     return block.type === "file" ? writeFile(block, fieldAt(block, "file")) : undefined;
   }
   if (block.type === "text") return { type: "input_text", text: block.text, ...cacheBreakpointOf(block) };
@@ -51,7 +51,7 @@ function writeFile(block: Block, file: unknown): OpenAiInputFile | undefined {
   };
 }
 
-/** A part of what the model said. */
+/** A text as a part of the model's message. */
 export function writeOutputPart(block: TextBlock): OpenAiOutputPart {
   if (asText(fieldAt(block, "refusal")) !== undefined) return { type: "refusal", refusal: block.text };
   const annotations = asArray(fieldAt(block, "annotations")).filter(isAnnotation);

@@ -7,6 +7,7 @@ import {
   type ToolUseBlock,
 } from "../../core/message/message.ts";
 import { isToolUse } from "../../core/message/tool-pairs.ts";
+import { EMPTY_REPLY } from "../shared/end-of-reply.ts";
 import { arrangeReply, type ReplyItem } from "./arrange-reply.ts";
 import { writeCarried } from "./carried-items.ts";
 import type { NativePair } from "./native-calls.ts";
@@ -15,19 +16,19 @@ import { statusOf, writeCall } from "./write-call.ts";
 import { writeOutputPart } from "./write-parts.ts";
 
 export interface ReplyContext {
-  /** Whether the API knows items by their ids alone. */
+  /** Whether the API stored its replies, and takes items by their ids alone. */
   readonly isStored: boolean;
-  /** Ids of the items that were written already: none may come twice. */
+  /** The ids of the items that were written already: the API refuses an id twice. */
   readonly usedIds: Set<string>;
-  /** Calls of built-in tools that can go back as they came, by their ids. */
+  /** The calls of built-in tools that can be sent back as they came, by their ids. */
   readonly nativePairs: ReadonlyMap<string, NativePair>;
-  /** Ids of the calls among them that did. */
+  /** The ids of those calls that were written as they came. */
   readonly nativeIds: Set<string>;
 }
 
 /**
- * The items of what the assistant said. An id goes back only where the item that the API sent before it comes right before it: it refuses an
- * item by its id without the reasoning that led to it, and reasoning without what it led to. Without ids it takes them all.
+ * Writes an assistant's message as items. An item keeps its id only if the item before it is the one that the API sent before it: the API refuses
+ * an item with an id without the reasoning that led to it, and reasoning without the item that it led to. Without ids it takes all items.
  */
 export function writeReply(blocks: readonly Block[], context: ReplyContext): readonly OpenAiResponsesItem[] {
   const { usedIds } = context;
@@ -46,11 +47,11 @@ export function writeReply(blocks: readonly Block[], context: ReplyContext): rea
     else if (written.length > 0 && previous !== undefined) previous = { ...previous, isReasoning: false };
   }
   const isOpenEnded = previous?.isReasoning === true;
-  const said = isOpenEnded ? items.slice(0, items.findLastIndex((item) => !isReasoningItem(item)) + 1) : items;
-  return said.length === 0 ? [{ role: "assistant", content: thoughtsOf(blocks) }] : said;
+  const kept = isOpenEnded ? items.slice(0, items.findLastIndex((item) => !isReasoningItem(item)) + 1) : items;
+  return kept.length === 0 ? [{ role: "assistant", content: thoughtsOf(blocks) }] : kept;
 }
 
-/** The id of a built-in tool's call is refused on a call of a function. */
+/** Removes the item id of a built-in tool's call that is written as a function's: the API refuses it there. */
 function withoutForeignId(block: Block, { nativePairs }: ReplyContext): Block {
   const itemType = isToolUse(block) ? fieldAt(block, "item_type") : undefined;
   const isOwn = itemType === undefined || itemType === "custom_tool_call";
@@ -123,10 +124,10 @@ function phaseOf(block: Block): { phase?: OpenAiPhase } {
   return phase === "commentary" || phase === "final_answer" ? { phase } : {};
 }
 
-/** What a reply says that has nothing but thoughts: these, as a turn must not be empty. */
+/** The text of a reply that holds nothing but reasoning, which must not be empty. */
 function thoughtsOf(blocks: readonly Block[]): string {
   const texts = blocks.flatMap((block) => (block.type === "reasoning" ? (asName(fieldAt(block, "text")) ?? []) : []));
-  return texts.join("\n\n") || "[The reply was empty.]";
+  return texts.join("\n\n") || EMPTY_REPLY;
 }
 
 function isText(block: Block): block is TextBlock {

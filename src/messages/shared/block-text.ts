@@ -1,8 +1,9 @@
 import { asText, fieldAt } from "../../core/json/read-json.ts";
 import { type Block, isKnownBlock, type TextBlock } from "../../core/message/message.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
+import { documentLine } from "./documents.ts";
 
-/** Where the blocks of the wires that we know keep the type of their media. */
+/** The fields in which blocks of the known wires hold the type of their media. */
 const MEDIA_TYPES: readonly (readonly string[])[] = [
   ["source", "media_type"],
   ["inlineData", "mimeType"],
@@ -10,19 +11,21 @@ const MEDIA_TYPES: readonly (readonly string[])[] = [
 ];
 
 /**
- * A block that a wire has no place for, in words: its own text, a line for media, whose bytes would be read as text, else its JSON.
- * Undefined where it says nothing.
+ * The text in place of a block that a wire cannot hold: the block's own text, or one line for media (their bytes would be read as text), or
+ * else the block's JSON. Undefined for a blank text.
  */
 export function blockAsText(block: Block): TextBlock | undefined {
   const text = asText(fieldAt(block, "text"));
   if (text !== undefined) return /\S/.test(text) ? { type: "text", text } : undefined;
-  const mediaType = MEDIA_TYPES.map((path) => asText(fieldAt(block, ...path))).find((each) => each !== undefined);
+  const line = documentLine(block);
+  if (line !== undefined) return { type: "text", text: line };
+  const mediaType = MEDIA_TYPES.map((path) => asText(fieldAt(block, ...path))).find((type) => type !== undefined);
   const isMedia = mediaType !== undefined || (isKnownBlock(block) && block.type === "image");
   if (isMedia) return { type: "text", text: `[Not shown here: ${mediaType ?? block.type}]` };
   return { type: "text", text: serialize(block) };
 }
 
-/** Whether a text is bytes in base64: providers, and some clients before them, refuse media that is not. */
+/** Whether a value is text in base64: providers, and some clients before them, refuse media in any other form. */
 export function isBase64(text: unknown): text is string {
   return typeof text === "string" && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
 }

@@ -1,8 +1,9 @@
+import { isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import { shortHash } from "../../core/message/fold-id.ts";
 import type { Block, Message } from "../../core/message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
 
-/** The ids and names that a wire takes: of letters, digits, `_` and `-`, and no longer than this. */
+/** The limit for ids and names on a wire, all of which allow letters, digits, `_` and `-`. */
 export interface NameRules {
   readonly maxLength: number;
 }
@@ -10,8 +11,8 @@ export interface NameRules {
 const OTHER_CHARACTERS = /[^a-zA-Z0-9_-]/g;
 
 /**
- * Gives calls whose ids a wire would refuse other ids, and their results the same. An id follows from the one before alone, so that it is the
- * same in every request.
+ * Replaces ids that a wire would refuse, in calls and in their results. The new id depends on the old one alone, so that it is the same in
+ * every request; only if another call has that id already, a further hash is tried.
  */
 export function fitCallIds(messages: readonly Message[], { maxLength }: NameRules): readonly Message[] {
   const ids = messages.flatMap(({ content }) => contentBlocks(content).filter(isToolUse)).map(({ id }) => id);
@@ -21,23 +22,29 @@ export function fitCallIds(messages: readonly Message[], { maxLength }: NameRule
   const fitted = new Map<string, string>();
   for (const id of ids) {
     if (isAllowed(id) || fitted.has(id)) continue;
-    const name = freeId(id, { maxLength, taken });
-    taken.add(name);
-    fitted.set(id, name);
+    const newId = freeId(id, { maxLength, taken });
+    taken.add(newId);
+    fitted.set(id, newId);
   }
   return messages.map((message) => mapBlocks(message, (block) => renamed(block, fitted)));
 }
 
-/** A name of a tool as a wire takes it. */
+/** The name of a tool with the characters and the length that a wire takes. */
 export function fitToolName(name: string, { maxLength }: NameRules): string {
   return name.replace(OTHER_CHARACTERS, "_").slice(0, maxLength) || "unnamed";
+}
+
+/** The arguments of a call as an object, which most wires demand. */
+export function fitInput(input: unknown): JsonRecord {
+  if (isRecord(input)) return input;
+  return input === undefined || input === null ? {} : { input };
 }
 
 function freeId(id: string, { maxLength, taken }: NameRules & { readonly taken: ReadonlySet<string> }): string {
   for (let attempt = 0; ; attempt++) {
     const hash = shortHash(attempt === 0 ? id : `${id}\n${attempt}`);
-    const name = `${id.replace(OTHER_CHARACTERS, "_").slice(0, maxLength - hash.length - 1)}_${hash}`;
-    if (!taken.has(name)) return name;
+    const newId = `${id.replace(OTHER_CHARACTERS, "_").slice(0, maxLength - hash.length - 1)}_${hash}`;
+    if (!taken.has(newId)) return newId;
   }
 }
 

@@ -2,13 +2,13 @@ import type { Block, Message } from "../../core/message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
 
 export interface JoinOptions {
-  /** From where on a turn with calls is one message: from the message of its first call, or from its start. */
+  /** Where the joined message of an assistant's turn with calls begins: at the message of the first call, or at the start of the turn. */
   readonly repliesFrom: "first-call" | "start";
 }
 
 /**
- * Makes one message of neighbours of one role where a pair of call and result is spread over them: some wires want all calls in one
- * message and all of their results in the next. Other neighbours stay as they are.
+ * Joins neighbouring messages of one role that share calls or results: some wires want all calls in one message and all of their results in
+ * the next. Other neighbours stay separate.
  */
 export function joinPairs(messages: readonly Message[], { repliesFrom }: JoinOptions): readonly Message[] {
   return turnsOf(messages).flatMap((turn) => {
@@ -18,7 +18,7 @@ export function joinPairs(messages: readonly Message[], { repliesFrom }: JoinOpt
   });
 }
 
-/** Neighbouring messages of one role. */
+/** Splits messages into runs of the same role. */
 export function turnsOf(messages: readonly Message[]): readonly (readonly Message[])[] {
   const turns: Message[][] = [];
   for (const message of messages) {
@@ -29,7 +29,7 @@ export function turnsOf(messages: readonly Message[]): readonly (readonly Messag
   return turns;
 }
 
-/** The messages from `first` to `last` as one. */
+/** Joins the messages from `first` to `last` (inclusive) of a turn. */
 function joinRange(turn: readonly Message[], first: number, last: number): readonly Message[] {
   const head = turn[first];
   if (head === undefined || last <= first) return turn;

@@ -1,11 +1,11 @@
 import { assert, assertObject } from "../../core/assert.ts";
 
 export interface PromptOptions {
-  /** The system prompt, where the wire has it beside or among the messages. @default none */
+  /** The system prompt, which is put where the wire has it. @default none */
   readonly system?: string | undefined;
 }
 
-/** The system prompt to send; undefined where there is none, or only white space, which providers refuse. */
+/** The system prompt to send; undefined if there is none or it is blank, which providers refuse. Throws if it is no string. */
 export function systemOf(options: PromptOptions | undefined): string | undefined {
   if (options !== undefined) assertObject("options", options);
   const system = options?.system;

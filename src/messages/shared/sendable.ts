@@ -4,30 +4,30 @@ import { type Block, isKnownBlock, type Message, type TextBlock } from "../../co
 import { repairView } from "../../core/message/repair-view.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
 
-/** Where a block stands. */
+/** Where a block stands in a conversation. */
 export interface BlockPlace {
   readonly role: Message["role"];
-  /** Whether it is part of what a tool returned. */
+  /** Whether it is part of a tool's result. */
   readonly isInResult: boolean;
 }
 
-/** A block as a wire can say it, still in our model; undefined where it is left out. Results come with their content shown already. */
+/** Maps a block to one that a wire can hold, still in our model; undefined to leave it out. The content of a result is mapped before it. */
 export type ShowBlock = (block: Block, place: BlockPlace) => Block | undefined;
 
 const NO_RESULT_YET = "[No result yet: the call was made, and nothing has answered it.]";
 
 /**
- * What a wire is given to write: role and content alone, of the messages that no fold hides, in an order that every provider takes. All calls
- * are answered, also those of the last turn, as a prompt that ends with an open call is refused.
+ * The messages that a converter writes: role and content of what no fold hides, in an order that every provider takes. Every call has a result,
+ * also in the last turn, because providers refuse a prompt that ends with an open call.
  */
 export function sendableMessages(messages: readonly Message[], show: ShowBlock): readonly Message[] {
-  // An account of what a provider compacted is for us alone: nothing may stand before the compaction.
+  // The account of a provider's compaction is never sent: nothing may stand before the compaction itself.
   const sent = effectiveView(messages).filter((message) => !isCompactionAccount(message));
   const shown = sent.map((message) => showMessage(message, show));
   return answerLastCalls(repairView(shown));
 }
 
-/** One message as a wire can say it. */
+/** One message with its blocks mapped to ones that a wire can hold. */
 export function showMessage({ role, content }: Message, show: ShowBlock): Message {
   if (typeof content === "string") return { role, content };
   const blocks = content.flatMap((block) => showBlock(block, { role, isInResult: false }, show) ?? []);
@@ -42,17 +42,17 @@ function showBlock(block: Block, place: BlockPlace, show: ShowBlock): Block | un
   return show({ ...block, content: block.content.flatMap((item) => showBlock(item, inner, show) ?? []) }, place);
 }
 
-/** A turn of which only thoughts were said says them: an empty one is refused. */
+/** The reasoning of a message as text, for a message of which nothing else is left: providers refuse an empty one. */
 function thoughtsAsText(content: readonly Block[]): readonly Block[] {
   return content.flatMap((block): readonly TextBlock[] => {
-    const isSaid = isKnownBlock(block) && block.type === "reasoning" && /\S/.test(block.text);
-    return isSaid ? [{ type: "text", text: block.text }] : [];
+    const hasThought = isKnownBlock(block) && block.type === "reasoning" && /\S/.test(block.text);
+    return hasThought ? [{ type: "text", text: block.text }] : [];
   });
 }
 
 function answerLastCalls(messages: readonly Message[]): readonly Message[] {
-  const lastOther = messages.findLastIndex(({ role }) => role === "user");
-  const calls = messages.slice(lastOther + 1).flatMap(({ content }) => contentBlocks(content).filter(isToolUse));
+  const lastUser = messages.findLastIndex(({ role }) => role === "user");
+  const calls = messages.slice(lastUser + 1).flatMap(({ content }) => contentBlocks(content).filter(isToolUse));
   if (calls.length === 0) return messages;
   const results = calls.map(
     ({ id }): Block => ({ type: "tool_result", tool_use_id: id, content: NO_RESULT_YET, is_error: true }),

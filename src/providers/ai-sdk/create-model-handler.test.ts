@@ -214,6 +214,25 @@ test.each([
   expect(idFor(model)).toBe(model.split("/")[1]);
 });
 
+describe("a server whose models we do not know", () => {
+  const baseUrl = "https://router.example/v1";
+
+  test.each(["openai-compatible/anthropic/claude-sonnet-4.5", "openai-compatible/gpt-4o", "vllm/claude-sonnet-4-5"])(
+    "condenses with the model that it is known to have: %s",
+    (model) => {
+      const { id } = createCondensingHandler({ model, baseUrl }).getModel();
+      expect(id).toBe(model.slice(model.indexOf("/") + 1));
+    },
+  );
+
+  test("condenses with another one where the user's registry names it", () => {
+    const condense = { ...CONDENSE_DEFAULTS.other, condenseWith: { type: "model", modelId: "small" } } as const;
+    const registry = createModelRegistry([{ ...findModel("gpt-4o"), id: "large", condense }]);
+    const handler = createCondensingHandler({ model: "openai-compatible/large", baseUrl, registry });
+    expect(handler.getModel().id).toBe("small");
+  });
+});
+
 test("what is no model is refused as by createModelHandler", () => {
   expect(() => createCondensingHandler("sonnet")).toThrow(/provider/);
   expect(() => createCondensingHandler({ model: "anthropic/claude-sonnet-4-5", environment: {} })).toThrow(

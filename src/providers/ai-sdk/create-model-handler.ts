@@ -10,14 +10,15 @@ import type { ModelHandlerOptions } from "./model-handler-options.ts";
 import { asNewestModel, type StreamingModel } from "./older-models.ts";
 import { toRequest } from "./prompt/to-request.ts";
 import { byToolName } from "./prompt/tools.ts";
+import type { Provider } from "./provider-table.ts";
 import { resolveTarget, type Target } from "./resolve-target.ts";
 import { retryStream } from "./retry-stream.ts";
 import { streamReply } from "./stream-reply.ts";
 
 /**
- * A handler for the model that one string names, such as `anthropic/claude-haiku-4-5` or `ollama/llama3.1`. Throws
- * `invalid-argument` at once where a name, a key or an address is wrong or missing. The provider's package is loaded when the
- * model is first asked.
+ * A handler for the model that a string names, such as `anthropic/claude-haiku-4-5` or `ollama/llama3.1`. Throws
+ * `invalid-argument` at once where a name, a key or an address is wrong or missing. The provider's package is loaded at the
+ * first request.
  * @example
  * ```ts
  * import { createModelHandler } from "palimpsest/providers";
@@ -65,7 +66,7 @@ async function openModel({ provider, modelId, connection }: Target): Promise<Str
   }
 }
 
-// The packages themselves leave the temperature out for models that refuse it.
+// The provider packages leave the temperature out for models that refuse it.
 function settingsOf(call: ModelCall | undefined): Partial<LanguageModelV4CallOptions> {
   return call === undefined ? {} : { maxOutputTokens: call.maxOutputTokens, temperature: call.temperature };
 }
@@ -75,15 +76,16 @@ function secretsOf({ connection }: Target): readonly string[] {
 }
 
 function handlerModel(id: string, entry: ModelEntry): HandlerModel {
-  // what the registry assumes of strangers is nothing that we know
+  // the registry's defaults for unknown models are no knowledge about this one
   if (entry.id === "unknown") return { id };
   const { contextWindow, outputLimitTokens, takesImages } = entry;
   return { id, info: { contextWindow, maxTokens: outputLimitTokens, supportsImages: takesImages } };
 }
 
 /**
- * A handler for the model that condenses the conversations of the one named: a smaller one of the same provider where the
- * registry knows that it is good enough, else the model itself. Takes what `createModelHandler` takes.
+ * A handler for the model that condenses the conversations of the given model: a smaller one of the same provider where the registry
+ * names one (on routers and local servers, only where your own registry does), else the model itself. Takes the options of
+ * `createModelHandler`.
  * @example
  * ```ts
  * import { createCondensingHandler } from "palimpsest/providers";
@@ -94,9 +96,16 @@ function handlerModel(id: string, entry: ModelEntry): HandlerModel {
 export function createCondensingHandler(model: string | ModelHandlerOptions): ModelHandler {
   const options = typeof model === "string" ? { model } : model;
   const handler = createModelHandler(options);
-  const { id } = handler.getModel();
-  const { condenseWith } = condenseDefaults(options.registry?.find(id) ?? findModel(id));
-  if (condenseWith.type === "itself") return handler;
-  const provider = options.model.slice(0, options.model.length - id.length);
-  return createModelHandler({ ...options, model: `${provider}${condenseWith.modelId}` });
+  const { provider, modelId } = resolveTarget(options);
+  const builtIn = condenseDefaults(findModel(modelId));
+  const defaults = options.registry === undefined ? builtIn : condenseDefaults(options.registry.find(modelId));
+  const isKnownToServe = defaults !== builtIn || servesModelsOfVendor(provider);
+  if (defaults.condenseWith.type === "itself" || !isKnownToServe) return handler;
+  const prefix = options.model.slice(0, options.model.length - modelId.length);
+  return createModelHandler({ ...options, model: `${prefix}${defaults.condenseWith.modelId}` });
+}
+
+/** Whether this is the API of the models' own vendor. A router or a local server may lack a model, or have it under another name. */
+function servesModelsOfVendor({ baseUrl, isSelfHosted }: Provider): boolean {
+  return baseUrl !== undefined && !isSelfHosted;
 }

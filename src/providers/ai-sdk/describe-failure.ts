@@ -1,22 +1,22 @@
 import { readTooLong, type TooLong } from "../../core/policy/too-long.ts";
 
-/** One attempt that failed, as far as it can be understood. */
+/** A failed attempt, as far as its error could be interpreted. */
 export interface Failure {
   readonly message: string;
   readonly status: number | undefined;
-  /** Worth another try. */
+  /** Whether a retry may succeed. */
   readonly isTransient: boolean;
   /** How long the provider asks to wait. */
   readonly retryAfterMs: number | undefined;
   readonly tooLong: TooLong;
 }
 
-/** Thrown where a stream ends without saying that it is complete. */
+/** Thrown where a stream ends before the reply is complete. */
 export class Interruption extends Error {
   readonly isRetryable = true;
 }
 
-/** Understands what a provider package threw, by its shape: the packages' own classes are not loaded here. */
+/** Interprets an error that a provider package threw, by its fields: the packages' own classes are not loaded here. */
 export function describeFailure(error: unknown): Failure {
   const fields: Fields = isFields(error) ? error : {};
   const status = statusOf(fields);
@@ -28,7 +28,7 @@ export function describeFailure(error: unknown): Failure {
   return {
     message,
     status,
-    // the same prompt is too long at any time, also for servers that call it their own fault
+    // a prompt that is too long stays too long, also where the server reports it as its own fault (5xx)
     isTransient: isTransient && !tooLong.isTooLong,
     retryAfterMs: retryAfterMs(headers),
     tooLong,
@@ -45,14 +45,14 @@ function isTransientStatus(status: number): boolean {
   return status === 408 || status === 409 || status === 429 || status >= 500;
 }
 
-// Errors inside a stream carry the status as their code, if at all; a stream that broke off still has its own 200.
+// Errors inside a stream have the status as their code, if at all; a stream that broke off still has the status 200.
 function statusOf({ statusCode, code }: Fields): number | undefined {
   return [statusCode, code].find(
     (status): status is number => typeof status === "number" && status >= 400 && status < 600,
   );
 }
 
-// What the server said; of an error inside a stream only the package's own object is left.
+// The body of the server's reply; for an error inside a stream, only the package's own error object is available.
 function bodyOf(fields: Fields): unknown {
   return fields.responseBody ?? fields.data ?? { type: fields.type };
 }
@@ -66,7 +66,7 @@ const LONGEST_BODY = 500;
 function messageOf(error: unknown, { message, statusCode, data, responseBody, cause }: Fields): string {
   if (statusCode === 200) return `the connection broke (${rootCause(cause) ?? "no reason given"})`;
   const said = typeof message === "string" ? message : String(error);
-  // not in the shape that the package knows: then its message is only the status text
+  // the package could not parse the body (it has no data): then its message is only the status text
   const hasBody = data === undefined && typeof responseBody === "string" && responseBody.trim() !== "";
   const detail = hasBody ? responseBody.trim().slice(0, LONGEST_BODY) : rootCause(cause);
   return [said, detail].filter((text) => text !== undefined && text !== "").join(": ");

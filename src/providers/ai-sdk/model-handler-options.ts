@@ -1,6 +1,6 @@
 import type { ModelRegistry } from "../../core/models/registry.ts";
 
-/** Which model to ask, and how. */
+/** The model of a handler, and how to reach it. */
 export interface ModelHandlerOptions {
   /**
    * `provider/model`. The providers are `anthropic`, `openai`, `google`, `deepseek`, `openai-compatible` (with `baseUrl`) and
@@ -9,15 +9,15 @@ export interface ModelHandlerOptions {
   readonly model: string;
   /** @default the provider's variable in `environment`, such as ANTHROPIC_API_KEY */
   readonly apiKey?: string | undefined;
-  /** Where the API is, with its version: `https://proxy.example/v1`. @default the provider's own address */
+  /** The base URL of the API, with its version: `https://proxy.example/v1`. @default the provider's own address */
   readonly baseUrl?: string | undefined;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Where keys are looked up, and nothing else. @default process.env */
+  /** The environment variables in which keys are looked up. @default process.env */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
-  /** How often a request that failed before its reply began is made again. @default 2 */
+  /** How often a request is retried that failed before its reply began. @default 2 */
   readonly maxRetries?: number | undefined;
-  /** The wait before the first retry; it doubles with each. A provider's `retry-after` wins. @default 500 */
+  /** The delay before the first retry; it doubles with each. A provider's `retry-after` takes precedence. @default 500 */
   readonly retryDelayMs?: number | undefined;
   /** Windows, limits and prices. @default the built-in models */
   readonly registry?: ModelRegistry | undefined;

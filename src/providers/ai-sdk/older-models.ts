@@ -18,14 +18,14 @@ import { promptV2, promptV3 } from "./prompt/older-prompt.ts";
 /** A model of any major version of the AI SDK that is in use: 5, 6 or 7. */
 export type AnyLanguageModel = LanguageModelV2 | LanguageModelV3 | LanguageModelV4;
 
-/** What of a model is used. */
+/** The part of a model that is used. */
 export interface StreamingModel {
   doStream(options: LanguageModelV4CallOptions): PromiseLike<{
     readonly stream: ReadableStream<LanguageModelV4StreamPart>;
   }>;
 }
 
-/** The model as those of AI SDK 7 are: people have the packages that go with the AI SDK that they use. */
+/** Wraps a model of AI SDK 5 or 6 as one of AI SDK 7: users have the provider packages of the AI SDK that they use. */
 export function asNewestModel(model: AnyLanguageModel): StreamingModel {
   switch (model.specificationVersion) {
     case "v4":
@@ -60,12 +60,12 @@ function unknownVersion(model: object): PalimpsestError {
 
 function mapStream<Part>(
   stream: ReadableStream<Part>,
-  newest: (part: Part) => LanguageModelV4StreamPart | undefined,
+  toNewest: (part: Part) => LanguageModelV4StreamPart | undefined,
 ): ReadableStream<LanguageModelV4StreamPart> {
   const parts = new TransformStream<Part, LanguageModelV4StreamPart>({
     transform(part, controller) {
-      const read = newest(part);
-      if (read !== undefined) controller.enqueue(read);
+      const newest = toNewest(part);
+      if (newest !== undefined) controller.enqueue(newest);
     },
   });
   return stream.pipeThrough(parts);
@@ -77,7 +77,7 @@ interface OlderSettings extends Settings {
   tools?: LanguageModelV2FunctionTool[];
 }
 
-/** What we set, and the tools: there are none but functions in what we send. */
+/** The settings that we use, in the older form. Our requests have function tools only. */
 function settingsOf({
   maxOutputTokens,
   temperature,
@@ -98,7 +98,7 @@ function olderTool({ type, name, description, inputSchema }: LanguageModelV4Func
   return { type, name, inputSchema, ...(description !== undefined && { description }) };
 }
 
-/** The parts that `streamReply` reads. */
+/** Keeps the parts that `streamReply` reads; undefined for all others. */
 function partFromV3(part: LanguageModelV3StreamPart): LanguageModelV4StreamPart | undefined {
   switch (part.type) {
     case "text-delta":
@@ -128,7 +128,7 @@ function partFromV2(
       return part;
     case "finish": {
       const { finishReason, usage } = part;
-      // There, a reply that was cut short has the reason "unknown"; the provider's own word is not handed on.
+      // In version 2, a reply that was cut short has the reason "unknown", and the provider's own reason is not passed on.
       const reason =
         finishReason === "unknown"
           ? { unified: "other" as const, raw: undefined }
@@ -140,7 +140,7 @@ function partFromV2(
   }
 }
 
-/** Anthropic's package counts what was read from the cache beside the input, and does not say what was written to it. */
+/** For Anthropic's package, whose input excludes the tokens read from the cache, and which does not report those written to it. */
 function uncachedUsage({ inputTokens, outputTokens, cachedInputTokens }: LanguageModelV2Usage): LanguageModelV4Usage {
   const total = inputTokens === undefined ? undefined : inputTokens + (cachedInputTokens ?? 0);
   return usageFrom({ total, noCache: inputTokens, cacheRead: cachedInputTokens, outputTokens });

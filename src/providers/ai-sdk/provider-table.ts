@@ -1,20 +1,20 @@
 import type { AnyLanguageModel } from "./older-models.ts";
 
-/** What one provider needs, and what its wire takes. A new provider is a new entry of {@link PROVIDERS}. */
+/** How to reach one provider, and what its wire accepts. A new provider is a new entry of {@link PROVIDERS}. */
 export interface Provider {
-  /** Installed by the user, and loaded when a model is first asked. */
+  /** Installed by the user, and loaded at the first request. */
   readonly packageName: string;
   readonly key: KeyRule;
-  /** Where its API is; undefined where only the user knows. */
+  /** The base URL of its API; undefined where the user must give it. */
   readonly baseUrl: string | undefined;
   readonly reasoningBack: ReasoningBack;
-  /** Undefined where the provider seals nothing. */
+  /** Undefined where the provider has no seals. */
   readonly seals: Seals | undefined;
-  /** Refuses tool calls in the history of a request that defines no tools. */
+  /** Whether it refuses tool calls in the history of a request without tool definitions. */
   readonly wantsToolDefinitions: boolean;
-  /** Takes images inside tool results. */
+  /** Whether it accepts images inside tool results. */
   readonly takesResultImages: boolean;
-  /** Tokens cost nothing, whatever a model of that name costs elsewhere. */
+  /** Whether tokens cost nothing, whatever a model of that name costs elsewhere. */
   readonly isSelfHosted: boolean;
   open(modelId: string, connection: Connection): Promise<AnyLanguageModel>;
 }
@@ -25,20 +25,20 @@ export interface KeyRule {
   readonly variables: readonly string[];
 }
 
-/** Which reasoning goes back to the model. */
+/** Which reasoning is sent back to the model. */
 export type ReasoningBack =
-  /** Only what carries the provider's own seal. */
+  /** Only reasoning with the provider's own seal. */
   | "sealed"
   | "all"
-  /** All, where the registry says that the model wants it. */
+  /** All, where the registry says that the model requires it. */
   | "where-required"
   | "none";
 
-/** What the provider wants back as it came, and nobody else can read. */
+/** Signatures and encrypted content that the provider wants back unchanged, and that nobody else can read. */
 export interface Seals {
-  /** The fields, by the same name in our blocks and in the package's metadata. */
+  /** The fields, which have the same names in our blocks and in the package's metadata. */
   readonly fields: readonly string[];
-  /** Under which name the package takes them. */
+  /** The key of `providerOptions` under which the package takes them. */
   readonly packageKey: string;
 }
 
@@ -50,7 +50,7 @@ export interface Connection {
   readonly fetch?: typeof globalThis.fetch;
 }
 
-// Gemini's, also behind a server that speaks as OpenAI does
+// Gemini's, also behind a server with OpenAI's API
 const THOUGHT_SIGNATURES: Seals = { fields: ["thoughtSignature"], packageKey: "google" };
 
 const CHAT = {
@@ -79,7 +79,7 @@ function keyFrom(...variables: readonly string[]): KeyRule {
   return { isRequired: true, variables };
 }
 
-/** Every provider by the name that stands before the slash. */
+/** Every provider by its name, the part of a model string before the slash. */
 export const PROVIDERS: Readonly<Record<string, Provider>> = {
   anthropic: {
     packageName: "@ai-sdk/anthropic",
@@ -103,7 +103,7 @@ export const PROVIDERS: Readonly<Record<string, Provider>> = {
     reasoningBack: "none",
     async open(modelId, connection) {
       const { createOpenAI } = await import("@ai-sdk/openai");
-      // the package's default, Responses, is spoken by few of the proxies that a base URL may point to
+      // few of the proxies that a base URL may point to support the package's default, the Responses API
       return createOpenAI(connection).chat(modelId);
     },
   },
@@ -115,7 +115,7 @@ export const PROVIDERS: Readonly<Record<string, Provider>> = {
     reasoningBack: "sealed",
     seals: THOUGHT_SIGNATURES,
     async open(modelId, connection) {
-      // the name that all versions have
+      // the name that all versions of the package export
       const { createGoogleGenerativeAI } = await import("@ai-sdk/google");
       return createGoogleGenerativeAI(connection)(modelId);
     },

@@ -3,7 +3,7 @@ import { PalimpsestError } from "../../core/errors.ts";
 import type { ModelHandlerOptions } from "./model-handler-options.ts";
 import { type Connection, PROVIDERS, type Provider } from "./provider-table.ts";
 
-/** Which model is meant, and how it is reached. */
+/** A model, and how it is reached. */
 export interface Target {
   /** As the user wrote it: `provider/model`. */
   readonly name: string;
@@ -12,7 +12,7 @@ export interface Target {
   readonly connection: Connection;
 }
 
-/** Reads the options, or throws `invalid-argument` and says what is allowed or missing. */
+/** Resolves the options to a model of a provider. Throws `invalid-argument` where one is wrong or missing. */
 export function resolveTarget(options: ModelHandlerOptions): Target {
   const { providerName, provider, modelId } = parseModel(options.model);
   const apiKey = findKey(providerName, provider, options);
@@ -38,20 +38,20 @@ function parseModel(model: unknown) {
 }
 
 function findKey(providerName: string, { key }: Provider, options: ModelHandlerOptions): string | undefined {
-  // the value itself is not shown: it may be a key all the same
+  // the value itself is not shown, because it may contain a key
   assert(["string", "undefined"].includes(typeof options.apiKey), "apiKey", `a ${typeof options.apiKey}`, "a string");
   const environment = options.environment ?? process.env;
-  // keys pasted into files and variables tend to end in a line break, which no header can carry
-  const found = [options.apiKey, ...key.variables.map((variable) => environment[variable])]
+  // keys pasted into files and variables often end with a line break, which a header cannot have
+  const apiKey = [options.apiKey, ...key.variables.map((variable) => environment[variable])]
     .map((candidate) => candidate?.trim())
     .find((candidate) => candidate !== undefined && candidate !== "");
-  if (found === undefined && key.isRequired) {
+  if (apiKey === undefined && key.isRequired) {
     throw new PalimpsestError(
       "invalid-argument",
       `There is no API key for ${providerName}. Set ${key.variables.join(" or ")}, or pass apiKey.`,
     );
   }
-  return found;
+  return apiKey;
 }
 
 function findBaseUrl(providerName: string, { baseUrl: usual }: Provider, options: ModelHandlerOptions): string {
@@ -64,7 +64,7 @@ function findBaseUrl(providerName: string, { baseUrl: usual }: Provider, options
   }
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   const isHttp = url?.protocol === "http:" || url?.protocol === "https:";
-  // not described when it holds a password: errors are logged
+  // not shown if it has a password, because errors are logged
   const shown = url !== undefined && url.password !== "" ? "a URL with a password" : describeValue(baseUrl);
   if (!isHttp || url?.username !== "" || url.password !== "") {
     throw new PalimpsestError(

@@ -7,13 +7,13 @@ interface RetryOptions {
   readonly maxRetries: number;
   readonly retryDelayMs: number;
   readonly signal: AbortSignal | undefined;
-  /** Names the model in errors. */
+  /** The model's name in error messages. */
   readonly modelName: string;
-  /** Never to be seen in errors. */
+  /** Texts that are redacted in error messages. */
   readonly secrets: readonly string[];
 }
 
-/** Streams what `ask` streams. Asks again after a passing failure, as long as nothing has been handed out. */
+/** Streams the chunks of `ask`. Calls it again after a transient failure, as long as no chunk was yielded. */
 export async function* retryStream<Chunk>(
   ask: () => AsyncIterable<Chunk>,
   options: RetryOptions,
@@ -37,10 +37,10 @@ export async function* retryStream<Chunk>(
   }
 }
 
-/** Longest wait that a provider may ask for. Who asks for more is not asked again at all: an earlier retry would fail too. */
+/** The longest delay that a provider may ask for. Where it asks for more there is no retry, because an earlier one would fail, too. */
 const LONGEST_RETRY_AFTER_MS = 60_000;
 
-/** How long to wait before the next attempt; undefined where there must be none. */
+/** The delay before the next attempt; undefined where there must be none. */
 export function planRetry(
   { isTransient, retryAfterMs }: Pick<Failure, "isTransient" | "retryAfterMs">,
   {
@@ -70,30 +70,30 @@ function modelError(failure: Failure, attempt: number, { modelName, secrets }: R
   return new ModelError(redact(`${modelName} ${answered}${attempts}: ${message}`, secrets), failure);
 }
 
-// shorter texts are no secrets, and would tear other words apart
+// shorter texts are no secrets, and replacing them would garble the message
 const SHORTEST_SECRET = 8;
 
-// Some providers quote the key that they refuse.
+// Some providers quote a refused key in their message.
 function redact(text: string, secrets: readonly string[]): string {
   return secrets
     .filter((secret) => secret.length >= SHORTEST_SECRET)
     .reduce((redacted, secret) => redacted.replaceAll(secret, "[redacted]"), text);
 }
 
-/** What a failed request tells besides its words. */
+/** The fields of a {@link ModelError} besides its message. */
 export interface ModelErrorDetails {
   /** The HTTP status of the provider's refusal; undefined where there was no answer, or the reply broke off. */
   readonly status?: number | undefined;
-  /** The same request may succeed later. @default false */
+  /** Whether the same request may succeed later. @default false */
   readonly isTransient?: boolean;
   /** How long the provider asks to wait. */
   readonly retryAfterMs?: number | undefined;
-  /** Whether a shorter prompt would have been accepted. @default not */
+  /** Whether the prompt was too long, and by how much. @default it was not */
   readonly tooLong?: TooLong;
 }
 
 /**
- * `model-failed`: a model that could not be asked, or whose reply broke off. Says what the provider said, without keys.
+ * The error `model-failed`: a request failed, or its reply broke off. The message is the provider's, with keys redacted.
  * @example
  * ```ts
  * import { ModelError } from "palimpsest/providers";

@@ -3,7 +3,7 @@ import { PROVIDERS, type Seals } from "./provider-table.ts";
 
 const ALL_FIELDS: ReadonlySet<string> = new Set(Object.values(PROVIDERS).flatMap(({ seals }) => seals?.fields ?? []));
 
-/** The seals that came with a part of a reply, as the fields that our block of it carries. */
+/** The seals of a part of a reply, as fields for our block. */
 export function readSeals(metadata: SharedV4ProviderMetadata | undefined): Readonly<Record<string, string>> {
   const seals: Record<string, string> = {};
   for (const fields of Object.values(metadata ?? {})) {
@@ -14,7 +14,7 @@ export function readSeals(metadata: SharedV4ProviderMetadata | undefined): Reado
   return seals;
 }
 
-/** The seals of a block as the package takes them; undefined where it has none of this provider. */
+/** The seals of a block in the package's form; undefined where it has none of this provider. */
 export function writeSeals(
   block: object,
   { fields, packageKey }: Seals,

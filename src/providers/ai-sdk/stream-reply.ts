@@ -21,18 +21,18 @@ interface ReplyOptions {
   readonly tools?: ReadonlyMap<string, { readonly name: string }>;
 }
 
-/** Asks once. Throws what the package throws, and where the reply is not whole. */
+/** Makes one request and streams its reply. Throws the package's errors, and an error where the reply is incomplete. */
 export async function* streamReply(
   model: StreamingModel,
   { request, pricing, signal, tools = new Map() }: ReplyOptions,
 ): AsyncGenerator<ModelChunk> {
-  // closes the connection also when whoever reads stops early
-  const left = new AbortController();
-  const abortSignal = signal === undefined ? left.signal : AbortSignal.any([signal, left.signal]);
+  // closes the connection also when the consumer stops reading early
+  const stopped = new AbortController();
+  const abortSignal = signal === undefined ? stopped.signal : AbortSignal.any([signal, stopped.signal]);
   const read = createPartReader(tools);
   let hasText = false;
-  // From the first call on, nothing is handed out before the reply says that it is whole: some packages make a call of half a
-  // call where the stream ends.
+  // From the first tool call on, chunks are held back until the reply is complete: where a stream ends early, some packages
+  // report half a call as a whole one.
   const held: ModelChunk[] = [];
   try {
     const { stream } = await model.doStream({ ...request, abortSignal });
@@ -44,7 +44,7 @@ export async function* streamReply(
         if (failure === undefined) yield* heldChunks(held, part.finishReason);
         const usage = usageChunk(part.usage, pricing);
         if (usage !== undefined) yield usage;
-        // after the usage: what was generated has been paid for
+        // after the usage, because the generated tokens are billed
         if (failure !== undefined) throw failure;
         return;
       }
@@ -56,19 +56,19 @@ export async function* streamReply(
     }
     throw new Interruption(CUT_SHORT);
   } finally {
-    left.abort();
+    stopped.abort();
   }
 }
 
 const CUT_SHORT = "the reply ended before it was complete";
 
-// How the package for compatible servers says it.
+// The error by which the package for compatible servers reports a reply without an end.
 function hasNoEnd(error: unknown): boolean {
   return error instanceof Error && error.name === "AI_InvalidResponseDataError" && /finish reason/.test(error.message);
 }
 
 function assertEnd({ unified, raw }: LanguageModelV4FinishReason): void {
-  // not all packages know an interruption: some then say "other", without the provider's own reason
+  // not all packages report interruptions: for some, the reason is then "other", without the provider's own one
   if (unified === "interrupted" || (unified === "other" && raw === undefined)) {
     throw new Interruption(CUT_SHORT);
   }
@@ -80,7 +80,7 @@ function heldChunks(held: readonly ModelChunk[], { unified }: LanguageModelV4Fin
 }
 
 function endFailure({ unified, raw }: LanguageModelV4FinishReason, hasContent: boolean): Error | undefined {
-  // Gemini reads the arguments of calls itself; the next attempt is another throw of the dice
+  // Gemini parses the arguments of calls itself; another attempt may succeed
   if (raw === "MALFORMED_FUNCTION_CALL")
     return new Interruption("the model called a tool with arguments that are no JSON");
   if (unified === "error") return new Error(`the reply ended with an error (${raw ?? "no reason given"})`);
@@ -101,7 +101,7 @@ interface Thought {
   readonly seals: Readonly<Record<string, string>>;
 }
 
-/** Makes chunks of the parts of one reply; undefined for parts that say nothing, or what we do not know. */
+/** Returns a function that converts the parts of one reply to chunks; undefined for empty parts, and for types that we ignore. */
 function createPartReader(
   names: ReadonlyMap<string, { readonly name: string }>,
 ): (part: LanguageModelV4StreamPart) => ModelChunk | undefined {
@@ -140,7 +140,7 @@ function reasoningBlockChunk({ text, seals }: Thought): ReasoningBlockChunk | un
   return isNothing ? undefined : { type: "reasoning_block", block: { type: "reasoning", text, ...seals } };
 }
 
-/** A finished call. `names` tells the tools by the names that were sent. */
+/** The chunk of a finished call. `names` has the tools by the names that were sent. */
 function toolUseChunk(
   { toolCallId, toolName, input, providerMetadata }: LanguageModelV4ToolCall,
   names: ReadonlyMap<string, { readonly name: string }>,
@@ -154,7 +154,7 @@ function toolUseChunk(
   };
 }
 
-// Tools without parameters are called with no text at all by some models.
+// Some models call tools without parameters with an empty text.
 function readInput(text: string): Pick<ToolUseChunk, "input" | "brokenInput"> {
   if (text.trim() === "") return { input: {} };
   try {
@@ -164,27 +164,27 @@ function readInput(text: string): Pick<ToolUseChunk, "input" | "brokenInput"> {
   }
 }
 
-/** The last call of a reply that ran into its token limit: without arguments it may have been cut before them. */
+/** The last call of a reply that reached its token limit: one without arguments is marked as broken, because the reply may have ended before them. */
 function atTokenLimit(call: ToolUseChunk): ToolUseChunk {
   const { input, brokenInput } = call;
   const isEmpty = typeof input === "object" && input !== null && Object.keys(input).length === 0;
   return isEmpty && brokenInput === undefined ? { ...call, brokenInput: "" } : call;
 }
 
-/** What tells the cost of a request. */
+/** The data that the cost of a request follows from. */
 interface Pricing {
   readonly entry: ModelEntry;
   readonly isSelfHosted: boolean;
 }
 
-/** The usage with each token counted once, and what it cost where that is known; undefined where none was reported. */
+/** The usage with each token counted once, and its cost where that is known; undefined where none was reported. */
 export function usageChunk(reported: LanguageModelV4Usage, { entry, isSelfHosted }: Pricing): UsageChunk | undefined {
   const { total, noCache, cacheRead, cacheWrite } = reported.inputTokens;
   if (total === undefined && noCache === undefined && reported.outputTokens.total === undefined) return undefined;
   const cacheReadTokens = cacheRead ?? 0;
   const cacheWriteTokens = cacheWrite ?? 0;
   const usage = {
-    // below zero where a server counts cached tokens beside the prompt, not inside it, as its wire would have it
+    // negative where a server does not include the cached tokens in the prompt's total, as its API demands
     inputTokens: Math.max(0, noCache ?? (total ?? 0) - cacheReadTokens - cacheWriteTokens),
     outputTokens: reported.outputTokens.total ?? 0,
     cacheReadTokens,

@@ -10,16 +10,16 @@ export interface MemoryLocks {
 
 export function createMemoryLocks(): MemoryLocks {
   const locksOf = new Map<number, Map<string, StoredLock>>();
-  const held = ({ sessionKey, name }: LockName, at: number) => {
+  const findHeld = ({ sessionKey, name }: LockName, at: number) => {
     const lock = locksOf.get(sessionKey)?.get(name);
     return lock !== undefined && lock.expiresAt > at ? lock : undefined;
   };
 
   return {
-    find: held,
+    find: findHeld,
     acquire(request, at) {
       const { sessionKey, name, holder, durationMs } = request;
-      const current = held(request, at);
+      const current = findHeld(request, at);
       if (current !== undefined && current.holder !== holder) return { type: "held", ...current };
       const locks = locksOf.get(sessionKey) ?? new Map<string, StoredLock>();
       const expiresAt = at + durationMs;
@@ -27,7 +27,7 @@ export function createMemoryLocks(): MemoryLocks {
       return { type: "acquired", expiresAt };
     },
     release(lock, at) {
-      const current = held(lock, at);
+      const current = findHeld(lock, at);
       if (current === undefined || (lock.holder ?? current.holder) !== current.holder) return false;
       return locksOf.get(lock.sessionKey)?.delete(lock.name) ?? false;
     },

@@ -13,13 +13,13 @@ import type {
 export interface MemorySessions {
   open(sessionId: string, at: number): MemorySession;
   find(sessionId: string): MemorySession | undefined;
-  /** By key. */
+  /** The session with this key; undefined where there is none. */
   at(sessionKey: number): MemorySession | undefined;
-  /** By key; throws "not-found" where there is none. */
+  /** The session with this key; throws "not-found" where there is none. */
   assert(sessionKey: number): MemorySession;
-  /** Those written to last come last. */
+  /** In the order in which they were last written to. */
   all(): readonly MemorySession[];
-  /** Makes a session the one that was written to last. */
+  /** Moves a session to the end of that order. */
   touch(session: MemorySession): void;
   delete(session: MemorySession): void;
 }
@@ -61,7 +61,7 @@ export function createMemorySessions(): MemorySessions {
   };
 }
 
-/** One session with all that belongs to it. */
+/** One session with its records and blobs. */
 export interface MemorySession {
   readonly key: number;
   readonly id: string;
@@ -69,7 +69,7 @@ export interface MemorySession {
   updatedAt: number;
   rewriteVersion: number;
   readonly records: StoredRecord[];
-  /** Which records hold a term: their versions, ascending. */
+  /** For each term, the versions of the records that have it, ascending. */
   readonly postings: Map<string, number[]>;
   readonly blobs: Map<string, StoredBlob>;
 }
@@ -92,7 +92,7 @@ export function describeSession(session: MemorySession): StoredSession {
   return { key, id, version: records.length, rewriteVersion, createdAt, updatedAt };
 }
 
-/** Adds the records where the conditions hold. */
+/** Adds the records, unless an expected version does not match. */
 export function appendRecords(
   session: MemorySession,
   records: readonly NewRecord[],
@@ -124,7 +124,7 @@ function addRecord(session: MemorySession, record: NewRecord, at: number): void 
 /** The checkpoints of all sessions. */
 export interface MemoryCheckpoints {
   save(sessionKey: number, checkpoint: StoredCheckpoint): void;
-  /** The newest come first. */
+  /** The newest first. */
   list(sessionKey: number): readonly StoredCheckpoint[];
   delete(sessionKey: number, checkpointId: string): boolean;
   forget(sessionKey: number): void;

@@ -34,7 +34,7 @@ interface Memory {
   readonly sessions: MemorySessions;
   readonly locks: MemoryLocks;
   readonly checkpoints: MemoryCheckpoints;
-  /** By session. */
+  /** Saved states by session key. */
   readonly states: Map<number, StoredState>;
   readonly now: () => number;
   /** Throws once the store is closed. */
@@ -42,7 +42,7 @@ interface Memory {
 }
 
 /**
- * A store that lasts as long as the process: for tests, and for agents that need no more.
+ * A store in memory, which ends with the process: for tests, and for agents that need no more.
  * @example
  * ```ts
  * import { createEngine } from "palimpsest";
@@ -141,7 +141,7 @@ function recordMethods({ sessions, now, assertOpen }: Memory) {
       assertOpen();
       assertSearch(terms, options);
       const { sessionKey, limit } = options ?? {};
-      const searched = sessions.all().filter(({ key }) => (sessionKey ?? key) === key);
+      const searched = sessions.all().filter(({ key }) => sessionKey === undefined || key === sessionKey);
       return searchSessions(searched, terms).slice(0, limit);
     },
   } satisfies Partial<Store>;
@@ -209,7 +209,7 @@ function savedStates({ sessions, states, assertOpen }: Memory): SavedStates {
   };
 }
 
-/** The records that hold any of the terms, best first. */
+/** The records with any of the terms, those with the most terms first. */
 function searchSessions(sessions: Iterable<MemorySession>, terms: readonly string[]): FoundRecord[] {
   const distinctTerms = [...new Set(terms)];
   const found = [...sessions].flatMap((session) => searchSession(session, distinctTerms));

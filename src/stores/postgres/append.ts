@@ -29,9 +29,9 @@ export function appendOperation({ database, table }: StatementContext): Pick<Sto
   async function findVersions(sessionKey: number): Promise<Versions | undefined> {
     const [row] = await database.read<HeadRow>(versions, [sessionKey]);
     if (row === undefined) return undefined;
-    const found = toVersions(row);
-    verifyHead({ ...row, ...found });
-    return found;
+    const current = toVersions(row);
+    verifyHead({ ...row, ...current });
+    return current;
   }
 
   return {
@@ -40,15 +40,15 @@ export function appendOperation({ database, table }: StatementContext): Pick<Sto
       if (records.length === 0) return appendNothing(await findVersions(sessionKey), options);
       const [row] = await database.write<VersionsRow>(append, appendValues(sessionKey, records, options));
       if (row !== undefined) return { type: "appended", ...toVersions(row) };
-      const found = await findVersions(sessionKey);
-      return found === undefined ? { type: "missing" } : { type: "conflict", ...found };
+      const current = await findVersions(sessionKey);
+      return current === undefined ? { type: "missing" } : { type: "conflict", ...current };
     },
   };
 }
 
 /**
- * One statement, so that an append is one round trip and one commit. It raises the session's row first, which makes appends to
- * one session wait for each other, and tests the conditions on what the one before left behind.
+ * One statement, so that an append is one round trip and one commit. It updates the session's row first, whose lock puts appends to
+ * one session in order, so that the conditions are tested on the state after the append before.
  */
 function appendSql(table: StatementContext["table"]): string {
   const raisedRewriteVersion = "CASE WHEN $3::bigint = 0 THEN rewrite_version ELSE version + $3::bigint END";
@@ -107,11 +107,11 @@ function appendValues(
   ];
 }
 
-function appendNothing(found: Versions | undefined, options: AppendOptions = {}): AppendOutcome {
-  if (found === undefined) return { type: "missing" };
-  const { expectedVersion = found.version, expectedRewriteVersion = found.rewriteVersion } = options;
-  const isExpected = expectedVersion === found.version && expectedRewriteVersion === found.rewriteVersion;
-  return { type: isExpected ? "appended" : "conflict", ...found };
+function appendNothing(current: Versions | undefined, options: AppendOptions = {}): AppendOutcome {
+  if (current === undefined) return { type: "missing" };
+  const { expectedVersion = current.version, expectedRewriteVersion = current.rewriteVersion } = options;
+  const isExpected = expectedVersion === current.version && expectedRewriteVersion === current.rewriteVersion;
+  return { type: isExpected ? "appended" : "conflict", ...current };
 }
 
 function toVersions(row: VersionsRow): Versions {

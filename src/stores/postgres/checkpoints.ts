@@ -9,7 +9,7 @@ import {
 import { noSession, type StatementContext } from "./statement-context.ts";
 import { checkpointChecksum } from "./verify-records.ts";
 
-/** A row of the session with a checkpoint of it, or with none. The driver gives 64-bit numbers as text. */
+/** The session's row joined with one of its checkpoints, or with none. The driver returns 64-bit numbers as text. */
 interface CheckpointRow {
   readonly session_id: string;
   readonly id: string | null;

@@ -4,14 +4,14 @@ import { PalimpsestError } from "../../core/errors.ts";
 import { isPackageMissing } from "../../core/missing-package.ts";
 import { describeFailure, isConnectionLoss, isServerError, isTransient, type Target } from "./describe-failure.ts";
 
-/** Lends connections, and turns every failure into a PalimpsestError. */
+/** A pool of connections that turns every failure into a PalimpsestError. */
 export interface ConnectionPool {
   /**
-   * Runs work on a connection that nobody else uses, again where PostgreSQL undid it for another's sake, and where it only
-   * reads, also after the connection broke. A broken connection is never lent again.
+   * Runs work on a connection of its own. Retries it after a deadlock or a serialization failure and, where it only reads, after the
+   * connection broke. A broken connection is closed.
    */
   use<Value>(kind: "reading" | "writing", work: (client: PoolClient) => Promise<Value>): Promise<Value>;
-  /** Only once nothing is under way. */
+  /** Closes all connections. May be called only when none is in use. */
   end(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export async function openPool(options: ConnectionPoolOptions): Promise<Connecti
   const pool = createPool(driver, options);
   const prepared = new WeakSet<PoolClient>();
 
-  /** Nothing was sent yet: whatever the call is, it may wait for a server that comes up. */
+  /** Takes a connection, and waits for a server that is starting: nothing was sent yet, so that any call may wait. */
   async function borrow(): Promise<PoolClient> {
     const deadline = performance.now() + options.restartMs;
     for (;;) {
@@ -79,8 +79,8 @@ export async function openPool(options: ConnectionPoolOptions): Promise<Connecti
         try {
           return await useOnce(work);
         } catch (error) {
-          const mayRepeat = isTransient(error) || (kind === "reading" && isConnectionLoss(error));
-          if (!mayRepeat || attempt === MAX_ATTEMPTS) throw describeFailure(error, kind, target);
+          const canRetry = isTransient(error) || (kind === "reading" && isConnectionLoss(error));
+          if (!canRetry || attempt === MAX_ATTEMPTS) throw describeFailure(error, kind, target);
         }
         await delay(RETRY_DELAY_MS * attempt);
       }
@@ -89,7 +89,7 @@ export async function openPool(options: ConnectionPoolOptions): Promise<Connecti
   };
 }
 
-/** Whether nobody listens there, or a server that is not up yet. */
+/** Whether the connection was refused, or the server is starting up or shutting down. */
 function isStarting(error: unknown): boolean {
   if (isServerError(error)) return error.code === "57P03" || error.code === "57P01";
   const errors = error instanceof AggregateError ? error.errors : [error];
@@ -107,7 +107,7 @@ function createPool(driver: Driver, { connectionString, maxConnections }: Connec
     allowExitOnIdle: true,
     application_name: "palimpsest",
   });
-  // Without listeners a connection that breaks would end the process. The pool drops it; a statement under way fails by itself.
+  // Without listeners, a connection that breaks would end the process. The pool drops it; a running statement fails by itself.
   pool.on("error", () => undefined);
   pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
@@ -115,7 +115,7 @@ function createPool(driver: Driver, { connectionString, maxConnections }: Connec
 
 /**
  * Makes a connection durable and predictable whatever the server's defaults are: a commit is on disk before it is acknowledged
- * (stricter settings stay), and no statement waits for a compiler that costs more than it saves.
+ * (stricter settings stay), and no statement is compiled just in time, which costs more than it saves.
  */
 async function prepareConnection(client: PoolClient): Promise<void> {
   const { rows } = await client.query<{ encoding: string }>(
@@ -138,7 +138,7 @@ function readTarget(driver: Driver, connectionString: string): Target {
   try {
     client = new driver.Client({ connectionString });
   } catch {
-    // the driver's words hold the whole string
+    // the driver's error message contains the whole string, and so the password
     throw new PalimpsestError(
       "invalid-argument",
       "connectionString cannot be read; it must look like postgres://user:password@host:5432/database.",
@@ -160,7 +160,7 @@ function explainTimeout(error: unknown): unknown {
 
 type Driver = typeof import("pg")["default"];
 
-/** The `pg` package, which is loaded when a store is first used; "missing-package" where it is not installed. */
+/** Loads the `pg` package; throws "missing-package" where it is not installed. */
 async function loadDriver(): Promise<Driver> {
   try {
     return (await import("pg")).default;

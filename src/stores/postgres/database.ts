@@ -5,19 +5,19 @@ import { MIGRATIONS } from "./migrations.ts";
 import { quoteName } from "./schema-name.ts";
 import { inTransaction } from "./statement-context.ts";
 
-/** Runs statements on a database whose tables are there. Every failure is a PalimpsestError. */
+/** Runs statements on a database whose schema is up to date. Every failure is a PalimpsestError. */
 export interface Database {
   /** Runs a statement that changes nothing. */
   readonly read: RunStatement;
-  /** Runs a statement that stands alone: all of it happens, or none. */
+  /** Runs one statement, atomically. */
   readonly write: RunStatement;
-  /** Runs several statements: all of them happen, or none. */
+  /** Runs several statements, atomically. */
   transaction<Value>(work: (run: RunStatement) => Promise<Value>): Promise<Value>;
-  /** Runs statements outside of any transaction, for what PostgreSQL refuses to run in one. */
+  /** Runs statements outside of any transaction, such as those that PostgreSQL refuses to run in one. */
   alone<Value>(work: (client: PoolClient) => Promise<Value>): Promise<Value>;
-  /** The version of the tables before this database brought them up to date. */
+  /** The version of the schema before it was brought up to date. */
   versionBefore(): Promise<number>;
-  /** Waits for what is under way. Nothing can be run afterwards. */
+  /** Waits for running statements, then closes all connections. Nothing can be run afterwards. */
   close(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export type RunStatement = <Row extends QueryResultRow>(
   values: readonly unknown[],
 ) => Promise<readonly Row[]>;
 
-/** The server reads and plans the text once for each connection, and knows it by its name from then on. */
+/** A prepared statement: the server parses the text once for each connection, and finds it by its name from then on. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
@@ -36,7 +36,7 @@ export interface DatabaseOptions extends ConnectionPoolOptions {
   readonly schema: string;
 }
 
-/** Connects, and brings the tables up to date, when it is first used. */
+/** A database that connects, and brings the schema up to date, when it is first used. */
 export function openDatabase(options: DatabaseOptions): Database {
   let opening: Promise<OpenedPool> | undefined;
   let closing: Promise<void> | undefined;
@@ -105,10 +105,10 @@ async function runStatement<Row extends QueryResultRow>(
   return rows;
 }
 
-/** The version of the tables that this code works with. */
+/** The schema version that this code works with. */
 export const NEWEST_VERSION = MIGRATIONS.length;
 
-/** Brings the tables to the newest version; safe where several processes start at once. "store-too-new" where they are newer. */
+/** Brings the schema to the newest version; several processes may do so at once. Throws "store-too-new" where the schema is newer. */
 async function migrate(client: PoolClient, schema: string): Promise<void> {
   while ((await readVersion(client, schema)) < NEWEST_VERSION) {
     await inTransaction(client, () => applyNext(client, schema));
@@ -131,7 +131,7 @@ async function applyNext(client: PoolClient, schema: string): Promise<void> {
 async function makeVersionTable(client: PoolClient, schema: string): Promise<void> {
   const name = quoteName(schema);
   const { rows } = await client.query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema]);
-  // even with IF NOT EXISTS it asks for a privilege that a schema made by an administrator makes needless
+  // CREATE SCHEMA IF NOT EXISTS needs a privilege even where the schema exists, and an administrator may have created it
   if (rows.length === 0) await client.query(`CREATE SCHEMA ${name}`);
   await client.query(
     `CREATE TABLE IF NOT EXISTS ${name}.schema_versions (version integer PRIMARY KEY, applied_at timestamptz NOT NULL)`,

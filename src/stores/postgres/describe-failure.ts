@@ -1,6 +1,6 @@
 import { PalimpsestError, type PalimpsestErrorCode } from "../../core/errors.ts";
 
-/** Where a failure happened. Holds the password only so that it can be kept out of every message. */
+/** The server of a failure. Has the password only so that it can be kept out of every message. */
 export interface Target {
   readonly address: string;
   readonly user: string;
@@ -8,16 +8,16 @@ export interface Target {
   readonly password: string | undefined;
 }
 
-/** How far a statement had got: what is known about a write. */
+/** When a failure happened, which decides what is known about a write. */
 export type Stage =
-  /** There is no connection yet, so that nothing was sent. */
+  /** Before a connection was made: nothing was sent. */
   | "connecting"
-  /** Sent, and it changes nothing. */
+  /** After a statement was sent that changes nothing. */
   | "reading"
-  /** Sent, and it changes something. */
+  /** After a statement was sent that changes something. */
   | "writing";
 
-/** A failure of the driver or of the server, said so that the reader can mend it; our own errors as they are. */
+/** An error that says how to fix a failure of the driver or of the server; our own errors are returned as they are. */
 export function describeFailure(error: unknown, stage: Stage, target: Target): PalimpsestError {
   if (error instanceof PalimpsestError) return error;
   const shown = hidePassword(target);
@@ -36,16 +36,16 @@ export function isServerError(error: unknown): error is Error & { readonly code:
   return error instanceof Error && "severity" in error && "code" in error && typeof error.code === "string";
 }
 
-/** Two transactions met, and PostgreSQL undid this one: trying again is right. */
+/** Whether PostgreSQL rolled a transaction back because of another one, so that it can be retried. */
 export function isTransient(error: unknown): boolean {
   return isServerError(error) && (error.code === "40001" || error.code === "40P01");
 }
 
-/** Whether the connection broke, which leaves open what became of the statement that was under way. */
+/** Whether the connection broke: it is unknown then whether the running statement took effect. */
 export function isConnectionLoss(error: unknown): boolean {
   if (error instanceof PalimpsestError) return false;
   if (isServerError(error)) return /^(?:08...|57P0[1245])$/.test(error.code);
-  // a mistake in a value, which the driver finds before it sends anything
+  // the driver throws these for an invalid value, before it sends anything
   return !(error instanceof TypeError || error instanceof RangeError);
 }
 
@@ -69,9 +69,9 @@ function hidePassword(target: Target): Target {
 
 function shownWords(error: unknown, target: Target): string {
   const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
-  // several addresses that were all refused come as one error without words
+  // where several addresses refuse, the error has no message
   const message = error instanceof Error ? error.message : String(error);
-  // of other errors the detail may hold what people wrote
+  // the detail of other errors may contain messages of a session
   const detail = code === "23505" && error instanceof Error && "detail" in error ? String(error.detail) : "";
   const words = [code, message, detail].filter((part) => part !== "").join(": ");
   return holdsPassword(words, target) ? code || "its words hold the password" : words;
@@ -88,7 +88,7 @@ interface DescribedError {
   readonly code?: PalimpsestErrorCode;
 }
 
-/** What PostgreSQL's error codes mean here, and what to do; undefined for those that nothing special is known about. */
+/** The description of a PostgreSQL error code, with what to do about it; undefined for codes without one. */
 function describeServerError(sqlState: string, target: Target): DescribedError | undefined {
   return Object.hasOwn(DESCRIPTIONS, sqlState) ? DESCRIPTIONS[sqlState]?.(target) : undefined;
 }

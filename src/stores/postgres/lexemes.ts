@@ -1,14 +1,14 @@
 import { hash } from "node:crypto";
 
-/** A tsvector holds less than 1 MiB of lexemes, and a character of JavaScript takes three bytes at most; smaller ones are cheaper to build. */
+/** A tsvector takes less than 1 MiB of lexemes, and a UTF-16 unit has three bytes at most; smaller vectors are cheaper to build. */
 const MAX_PART_CHARACTERS = 128 * 1024;
 
-/** A term that is its own lexeme, and that a literal holds as it is: nearly all are. */
+/** A term that needs neither hashing nor escaping, as nearly all do. */
 const PLAIN = /^[^ \0\\'\p{Surrogate}]+$/u;
 
 /**
- * The terms of a record as tsvector literals, one for each row of the index: a term is in one of them only, and all of them
- * hold the session's own lexeme.
+ * The terms of a record as tsvector literals, one for each row of the index: each term is in one of them, and all of them
+ * have the session's own lexeme.
  */
 export function indexParts(sessionKey: number, terms: readonly string[]): readonly string[] {
   const parts: string[][] = [];
@@ -33,7 +33,7 @@ export function termQueries(terms: readonly string[], sessionKey: number | undef
   return [...new Set(terms)].map((term) => scope + literalOf(term));
 }
 
-/** Finds every row of the index that belongs to a session, so that a search in one session passes over all others. */
+/** The lexeme that all rows of a session have, so that a search in one session skips all others. */
 export function sessionQuery(sessionKey: number): string {
   return quote(`session ${sessionKey}`);
 }
@@ -42,12 +42,12 @@ function literalOf(term: string): string {
   return PLAIN.test(term) ? `'${term}'` : quote(lexemeOf(term));
 }
 
-/** The term itself, or its hash where PostgreSQL cannot hold it or it could be taken for a lexeme of ours, which have a space. */
+/** The term itself, or its hash where PostgreSQL cannot store it, or it has a space as our own lexemes do. */
 function lexemeOf(term: string): string {
   return /^[^ \0\p{Surrogate}]+$/u.test(term) ? term : `sha256 ${hash("sha256", Buffer.from(term, "utf16le"))}`;
 }
 
-/** Quoted as both tsvector and tsquery read it. */
+/** Quotes a lexeme for both tsvector and tsquery. */
 function quote(lexeme: string): string {
   return `'${lexeme.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
 }

@@ -30,7 +30,7 @@ const EVERY_TABLE: readonly TableName[] = [
   "saved_states",
 ];
 
-/** Problems of so many sessions are told one by one. */
+/** At most so many problems are listed. */
 const MOST_PROBLEMS = 100;
 
 export function postgresMaintenance({ database, table }: StatementContext, schema: string): StoreMaintenance {
@@ -108,7 +108,7 @@ function problemOf({ id, version, records }: CountedRow): string {
 
 function maintenanceStatements(table: StatementContext["table"]) {
   const sessions = table("sessions");
-  // octet_length takes the size from the row itself: large bodies are not read
+  // octet_length reads the size from the row's header, not the whole body
   const bytesOf = (name: TableName, column: string) =>
     `LEFT JOIN (SELECT session_key, sum(octet_length(${column})) AS bytes FROM ${table(name)} GROUP BY session_key) AS ${name}
       ON ${name}.session_key = session.key`;

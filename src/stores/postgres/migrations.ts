@@ -1,10 +1,10 @@
 import { makeSplitSql, PARTITIONED_TABLES, splitName } from "./partitions/partitioned-tables.ts";
 
-/** One step of the schema. Once released it is never edited: a change is a new migration. */
+/** One step of the schema. A released migration is never edited: a change is a new migration. */
 interface Migration {
   /** 1, 2, 3 … without gaps. */
   readonly version: number;
-  /** Runs with the store's schema as the only one on the search path, in a transaction of its own. */
+  /** Runs in a transaction of its own, with the store's schema as the only one on the search path. */
   readonly sql: string;
 }
 
@@ -63,7 +63,7 @@ const firstTables: Migration = {
   `,
 };
 
-/** Each session's row gets a checksum of what it says of its records. */
+/** Adds a checksum to each session's row, over its id and versions. */
 const sessionChecksums: Migration = {
   version: 2,
   sql: `
@@ -73,7 +73,7 @@ const sessionChecksums: Migration = {
   `,
 };
 
-/** Not compressed by the server: what is worth it comes compressed. */
+/** Stored uncompressed: blobs that are worth it were compressed before. */
 const blobs: Migration = {
   version: 3,
   sql: `
@@ -87,7 +87,7 @@ const blobs: Migration = {
   `,
 };
 
-/** A pinned session is kept by every retention. The default is in the catalogue: no row is written. */
+/** Retention never removes a pinned session. PostgreSQL keeps the default in the catalogue, so that no row is rewritten. */
 const pinnedSessions: Migration = {
   version: 4,
   sql: "ALTER TABLE sessions ADD COLUMN is_pinned boolean NOT NULL DEFAULT false",
@@ -97,8 +97,8 @@ const NAMES = PARTITIONED_TABLES.map(({ name }) => name);
 const ARE_EMPTY = NAMES.map((name) => `NOT EXISTS (SELECT FROM ${name})`).join(" AND ");
 
 /**
- * Splits the tables by session where nothing is in them yet. Where there is, they stay as they are, and every statement works on them too:
- * `palimpsest store migrate` splits them while gateways go on, which a start of a gateway must not wait for.
+ * Partitions the tables by session if they are empty. Otherwise they stay as they are, and every statement works on them, too: a gateway must
+ * not wait for the split at its start, and `palimpsest store migrate` does it while gateways run.
  */
 const partitions: Migration = {
   version: 5,
@@ -115,7 +115,7 @@ const partitions: Migration = {
     END $do$`,
 };
 
-/** One for each session at most. What is in it can be made again of the records. */
+/** At most one saved state for each session. It can be derived from the records again. */
 const savedStates: Migration = {
   version: 6,
   sql: `

@@ -18,13 +18,13 @@ import { sessionOperations } from "./sessions.ts";
 import { NOW_MS_SQL, noSession, type StatementContext } from "./statement-context.ts";
 
 export interface PostgresStoreOptions {
-  /** As in `postgres://user:password@host:5432/database`. Its password is in no message of ours. */
+  /** As in `postgres://user:password@host:5432/database`. The password never appears in our error messages. */
   readonly connectionString: string;
-  /** What holds the tables; made where there is none. @default "palimpsest" */
+  /** The schema of the tables; created where there is none. @default "palimpsest" */
   readonly schema?: string;
   /** The most connections that are open at once. @default 10 */
   readonly maxConnections?: number;
-  /** How long a call waits for a server that takes no connections, as one that is being restarted. @default 0 */
+  /** How long a call waits for a server that accepts no connections, such as one that is restarting. @default 0 */
   readonly restartMs?: number;
 }
 
@@ -32,7 +32,7 @@ const DEFAULT_SCHEMA = "palimpsest";
 const DEFAULT_MAX_CONNECTIONS = 10;
 
 /**
- * Keeps sessions in PostgreSQL 14 or newer, for any number of processes and machines at once. Connects and makes its tables
+ * Keeps sessions in PostgreSQL 14 or newer, for any number of processes and machines at once. Connects and creates its tables
  * when it is first used. Needs the package `pg`.
  * @example
  * ```ts
@@ -90,7 +90,7 @@ interface FoundRow {
 }
 
 function searchOperation({ database, table }: StatementContext): Pick<Store, "search"> {
-  // One look into the index for each term: a record turns up once for each that it holds.
+  // The index is searched once for each term: a record is found once for each term that it has.
   const text = (condition: string) => `
       SELECT found.*, sessions.id AS session_id FROM (
         SELECT session_key, version, count(*)::integer AS matches
@@ -101,7 +101,7 @@ function searchOperation({ database, table }: StatementContext): Pick<Store, "se
       ) AS found JOIN ${table("sessions")} AS sessions ON sessions.key = found.session_key
       ORDER BY found.matches DESC, found.session_key DESC, found.version DESC`;
   const searchAll = { name: "search", text: text("") };
-  // of a session, one partition is looked into
+  // the session key limits the search to one partition
   const searchSession = { name: "search-session", text: text("AND session_key = $3") };
 
   return {
@@ -134,7 +134,7 @@ function lockOperations({
   const locks = table("locks");
   const acquire = {
     name: "acquire-lock",
-    // Gives the row as it then is, whoever holds it: who asked and who holds it can never be out of step.
+    // Returns the row as it is afterwards, whoever holds the lock, so that outcome and holder always match.
     text: `
       INSERT INTO ${locks} AS held (session_key, name, holder, expires_at)
       SELECT key, $2, $3, ${NOW_MS_SQL} + $4::bigint FROM ${table("sessions")} WHERE key = $1 FOR KEY SHARE

@@ -3,7 +3,7 @@ import { assertRead, assertReadBlobs } from "../../core/store/assert-store-argum
 import { noSession, type StatementContext } from "./statement-context.ts";
 import { type CheckedRecord, verifyHead, verifyRecords } from "./verify-records.ts";
 
-/** The session's row with one record of it, or with none. The driver gives 64-bit numbers as text. */
+/** The session's row joined with one of its records, or with none. The driver returns 64-bit numbers as text. */
 interface RecordRow {
   readonly session_id: string;
   readonly session_checksum: string;
@@ -16,14 +16,14 @@ interface RecordRow {
   readonly checksum: string;
 }
 
-/** The session's row with one of its blobs, or with none. */
+/** The session's row joined with one of its blobs, or with none. */
 interface BlobRow {
   readonly name: string | null;
   readonly bytes: Uint8Array;
 }
 
 export function readOperation({ database, table }: StatementContext): Pick<Store, "read" | "readBlobs"> {
-  // one statement, so that the session and its records are of the same moment
+  // one statement, so that the session and its records are read from the same snapshot
   const read = {
     name: "read",
     text: `

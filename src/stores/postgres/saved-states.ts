@@ -2,7 +2,7 @@ import type { SavedStates } from "../../core/ports/store.ts";
 import { assertSessionKey, assertState } from "../../core/store/assert-store-arguments.ts";
 import { noSession, type StatementContext } from "./statement-context.ts";
 
-/** The driver gives 64-bit numbers as text. */
+/** A row; the driver returns 64-bit numbers as text. */
 interface StateRow {
   readonly version: string;
   readonly body: string;
@@ -12,7 +12,7 @@ export function savedStateOperations({ database, table }: StatementContext): Sav
   const states = table("saved_states");
   const save = {
     name: "save-state",
-    // tells of the session, also where a newer state is left as it is
+    // returns a row wherever there is the session, also where a newer state stays
     text: `
       WITH known AS (SELECT key FROM ${table("sessions")} WHERE key = $1 FOR KEY SHARE), saved AS (
         INSERT INTO ${states} AS state (session_key, version, body) SELECT key, $2, $3 FROM known

@@ -1,9 +1,9 @@
 import { assert } from "../../core/assert.ts";
 
-// PostgreSQL cuts longer names without an error: two schemas could become one
+// PostgreSQL truncates longer names without an error, so that two schemas could become one
 const MAX_NAME_BYTES = 63;
 
-/** Refuses a schema name that PostgreSQL would refuse, change or keep for itself. */
+/** Throws on a schema name that PostgreSQL refuses, truncates or reserves. */
 export function assertSchemaName(name: unknown): asserts name is string {
   const isAllowed =
     typeof name === "string" &&
@@ -15,7 +15,7 @@ export function assertSchemaName(name: unknown): asserts name is string {
   assert(isAllowed, "schema", name, `1 to ${MAX_NAME_BYTES} bytes of text, and none of PostgreSQL's own schemas`);
 }
 
-/** The name as it stands in SQL, whatever characters it holds. */
+/** Quotes a name for SQL, whatever characters it has. */
 export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

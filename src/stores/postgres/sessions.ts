@@ -7,7 +7,7 @@ import { headChecksumSql, verifyHead } from "./verify-records.ts";
 
 const DEFAULT_LIST_LIMIT = 100;
 
-/** A session row as the driver gives it: 64-bit numbers come as text. */
+/** A session's row; the driver returns 64-bit numbers as text. */
 interface SessionRow {
   readonly key: string;
   readonly id: string;
@@ -27,7 +27,7 @@ export function sessionOperations({ database, table }: StatementContext): Sessio
   return {
     async open(sessionId) {
       assertName("sessionId", sessionId);
-      // empty only where another process made the session, or destroyed it, at this very moment
+      // returns no row only where another process creates or deletes the session at the same time
       for (;;) {
         const [row] = await database.write<SessionRow>(statements.open, [sessionId]);
         if (row !== undefined) return checkedSession(row);
@@ -43,14 +43,14 @@ export function sessionOperations({ database, table }: StatementContext): Sessio
     async list(options) {
       assertLimit(options);
       const rows = await database.read<SessionRow>(statements.list, [options?.limit ?? DEFAULT_LIST_LIMIT]);
-      // Not checked: one that is damaged must not hide the others, and whoever opens it is told.
+      // Not verified: a damaged session must not hide the others, and opening it throws.
       return rows.map(toSession);
     },
 
     async delete(sessionId) {
       assertName("sessionId", sessionId);
       return database.transaction(async (run) => {
-        // appends wait for the row; what they added before is seen by the statements after this one
+        // locks the row against appends; the next statements see what was appended before
         const [row] = await run<{ readonly key: string }>(statements.deleteSession, [sessionId]);
         if (row === undefined) return false;
         await deletion.deleteRest(run, row.key);
@@ -67,7 +67,7 @@ function sessionStatements(table: StatementContext["table"]) {
   return {
     open: {
       name: "open",
-      // looks first: an insert that finds the row there would use up a key
+      // selects first: an insert that conflicts with an existing row would use up a key
       text: `WITH made AS (
           INSERT INTO ${sessions} (id, created_at, updated_at, checksum)
           SELECT $1, now, now, ${headChecksumSql({ id: "$1::text", version: "0", rewriteVersion: "0" })} FROM clock_timestamp() AS now
@@ -86,7 +86,7 @@ function sessionStatements(table: StatementContext["table"]) {
   };
 }
 
-/** What goes with a session's row, in the same transaction; locks and checkpoints go by themselves. */
+/** Deletes the records, blobs and terms of a session, in the transaction that deletes its row; locks, checkpoints and saved states are deleted by cascade. */
 export function deleteStatements(table: StatementContext["table"]) {
   const records = { name: "delete-records", text: `DELETE FROM ${table("records")} WHERE session_key = $1` };
   const blobs = { name: "delete-blobs", text: `DELETE FROM ${table("blobs")} WHERE session_key = $1` };

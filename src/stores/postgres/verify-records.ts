@@ -2,23 +2,23 @@ import { hash } from "node:crypto";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { StoredCheckpoint } from "../../core/ports/store.ts";
 
-/** What a read found of one session, at one moment. */
+/** The records that a read returned, with the session's row from the same snapshot. */
 export interface FoundRecords {
   readonly sessionId: string;
-  /** Of the session's row. */
+  /** From the session's row. */
   readonly version: number;
-  /** Of the session's row. */
+  /** From the session's row. */
   readonly rewriteVersion: number;
   readonly afterVersion: number;
   readonly limit: number | undefined;
   readonly records: readonly CheckedRecord[];
 }
 
-export interface CheckedRecord extends SealedRecord {
+export interface CheckedRecord extends RecordFields {
   readonly checksum: string;
 }
 
-/** Throws "store-damaged" where a record is missing, one too many, or not what was written. */
+/** Throws "store-damaged" where a record is missing, is one too many, or differs from what was written. */
 export function verifyRecords(found: FoundRecords): void {
   const { sessionId, version, rewriteVersion, afterVersion, limit = Number.POSITIVE_INFINITY, records } = found;
   const expectedCount = Math.min(limit, Math.max(0, version - afterVersion));
@@ -36,8 +36,8 @@ export function verifyRecords(found: FoundRecords): void {
   if (rewriteVersion > version) throw damaged(sessionId, rewriteVersion, `the session ends at version ${version}`);
 }
 
-/** Throws "store-damaged" where a session's row is not what was written. */
-export function verifyHead({ checksum, ...head }: SealedHead & { readonly checksum: string }): void {
+/** Throws "store-damaged" where a session's row differs from what was written. */
+export function verifyHead({ checksum, ...head }: SessionHead & { readonly checksum: string }): void {
   if (headChecksum(head) === checksum) return;
   throw new PalimpsestError(
     "store-damaged",
@@ -54,8 +54,8 @@ function damaged(sessionId: string, version: number, what: string): PalimpsestEr
   );
 }
 
-/** What the checksum of a record covers. */
-interface SealedRecord {
+/** The fields that the checksum of a record covers. */
+interface RecordFields {
   readonly sessionKey: number;
   readonly version: number;
   readonly at: number;
@@ -64,28 +64,28 @@ interface SealedRecord {
 }
 
 /** The SHA-256 of a record in hex; {@link RECORD_CHECKSUM_SQL} is the same formula. */
-function recordChecksum({ sessionKey, version, at, isRewrite, body }: SealedRecord): string {
+function recordChecksum({ sessionKey, version, at, isRewrite, body }: RecordFields): string {
   return hash("sha256", `${sessionKey} ${version} ${at} ${isRewrite} ${body}`);
 }
 
-/** Computes the checksum where a record gets its version and its time, from columns of these names. */
+/** An SQL expression for the checksum of a record, over columns of these names. */
 export const RECORD_CHECKSUM_SQL =
   "sha256(convert_to(concat_ws(' ', session_key, version, at, is_rewrite::text, body), 'UTF8'))";
 
-/** What the checksum of a session's row covers. */
-interface SealedHead {
+/** The fields that the checksum of a session's row covers. */
+interface SessionHead {
   readonly id: string;
   readonly version: number;
   readonly rewriteVersion: number;
 }
 
-/** The SHA-256 of what a session's row says of its records, in hex; {@link headChecksumSql} is the same formula. */
-function headChecksum({ id, version, rewriteVersion }: SealedHead): string {
+/** The SHA-256 of a session's id and versions in hex; {@link headChecksumSql} is the same formula. */
+function headChecksum({ id, version, rewriteVersion }: SessionHead): string {
   return hash("sha256", `${version} ${rewriteVersion} ${id}`);
 }
 
-/** Computes it where a session's row is written, from expressions of SQL. */
-export function headChecksumSql({ id, version, rewriteVersion }: Readonly<Record<keyof SealedHead, string>>): string {
+/** An SQL expression for the checksum of a session's row, over these SQL expressions. */
+export function headChecksumSql({ id, version, rewriteVersion }: Readonly<Record<keyof SessionHead, string>>): string {
   return `sha256(convert_to(concat_ws(' ', ${version}, ${rewriteVersion}, ${id}), 'UTF8'))`;
 }
 

@@ -2,36 +2,36 @@ import type { DatabaseSync } from "node:sqlite";
 import { type Head, type HeadsFile, idHash, type KeptHead, openHeadsFile } from "./heads-file.ts";
 import { damaged } from "./store-error.ts";
 
-/** Tells an older state of the database from the one that was acknowledged. */
+/** Detects that the database is in an older state than the one that was acknowledged. */
 export interface AcknowledgedHeads {
-  /** In a transaction: what its commit will acknowledge. */
+  /** Called in a transaction, with a head that its commit will acknowledge. */
   note(head: Head): void;
-  /** What was noted since the last call. */
+  /** The heads that were noted since the last call. */
   takeNoted(): readonly Head[];
-  /** Once it is on the disk. */
+  /** Records heads whose commit is on the disk. */
   acknowledged(heads: readonly Head[]): void;
   /** Throws where the session has fewer records than were acknowledged. */
   assertWhole(head: Head): void;
-  /** Throws where there was a session of this id. */
+  /** Throws where records of a session with this id were acknowledged, and the session is lost. */
   assertNeverThere(id: string): void;
-  /** The session was deleted; or, without a key, what is known of one that is gone. Whether there was something to forget. */
+  /** Removes the head of a deleted session or, without a key, that of a lost one. Returns whether there was one. */
   forget(session: { readonly id: string; readonly key?: number }): boolean;
   close(): void;
 }
 
 /**
- * SQLite takes what lies behind a damaged frame of its log for a write that was never finished: the file is then what it was at an earlier
- * commit, and whole. Looks for that once, when the file is opened: later it cannot happen.
+ * SQLite takes the frames behind a damaged frame of its log for a write that was never finished: the file is then in the intact state of an
+ * earlier commit. This is checked once, when the file is opened, because it cannot happen later.
  */
 export function openAcknowledgedHeads(connection: DatabaseSync, path: string): AcknowledgedHeads {
   const identity = connection.prepare("SELECT id FROM store_identity").get()?.id;
   const file = openHeadsFile(path, String(identity));
-  // Those that were short when the file was opened. The file has the last word: somebody may have deleted one since.
-  const short = findShort(connection, file);
+  // The heads as of opening. Each is compared with the heads file again, because another process may have deleted its session since.
+  const rolledBackHeads = findRolledBack(connection, file);
   let noted = new Map<number, Head>();
 
-  const isStill = (head: KeptHead | undefined) => head !== undefined && file.readAt(head.key)?.idHash === head.idHash;
-  const shortWith = (id: string) => short.find((head) => head.isLost && head.idHash === idHash(id));
+  const isInFile = (head: KeptHead) => file.readAt(head.key)?.idHash === head.idHash;
+  const findLost = (id: string) => rolledBackHeads.find((head) => head.isLost && head.idHash === idHash(id));
 
   return {
     note: (head) => noted.set(head.key, head),
@@ -42,45 +42,45 @@ export function openAcknowledgedHeads(connection: DatabaseSync, path: string): A
     },
     acknowledged: (heads) => {
       for (const { key, id, version } of heads) {
-        quietly(() => file.write({ key, version, idHash: idHash(id), isLost: false }));
+        ignoreFailure(() => file.write({ key, version, idHash: idHash(id), isLost: false }));
       }
     },
     assertWhole: ({ key, id, version }) => {
-      const head = short.length === 0 ? undefined : short.find((each) => each.key === key && !each.isLost);
-      if (head === undefined || !isStill(head)) return;
+      const head = rolledBackHeads.find((rolledBack) => rolledBack.key === key && !rolledBack.isLost);
+      if (head === undefined || !isInFile(head)) return;
       const what = `the session ${JSON.stringify(id)} has ${version} records, but ${head.version} were acknowledged`;
-      throw rolledBack(path, file.path, what);
+      throw rolledBackError(path, file.path, what);
     },
     assertNeverThere: (id) => {
-      const head = short.length === 0 ? undefined : shortWith(id);
-      if (head === undefined || !isStill(head)) return;
+      const head = rolledBackHeads.length === 0 ? undefined : findLost(id);
+      if (head === undefined || !isInFile(head)) return;
       const what = `the session ${JSON.stringify(id)} is gone, but ${head.version} records of it were acknowledged`;
-      throw rolledBack(path, file.path, what);
+      throw rolledBackError(path, file.path, what);
     },
-    forget: ({ id, key = shortWith(id)?.key }) => {
+    forget: ({ id, key = findLost(id)?.key }) => {
       if (key === undefined || file.readAt(key)?.idHash !== idHash(id)) return false;
-      quietly(() => file.clear(key));
+      ignoreFailure(() => file.clear(key));
       return true;
     },
     close: () => file.close(),
   };
 }
 
-/** The heads that the database does not come up to. Those of sessions that are gone are marked: their keys may not be given again. */
-function findShort(connection: DatabaseSync, file: HeadsFile): readonly KeptHead[] {
+/** The heads with more records than the database has. Those of lost sessions are marked, so that their keys are never reused. */
+function findRolledBack(connection: DatabaseSync, file: HeadsFile): readonly KeptHead[] {
   const newest = connection.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'sessions'").get()?.seq;
   const find = connection.prepare("SELECT version, id FROM sessions WHERE key = ?");
-  const short: KeptHead[] = [];
+  const rolledBack: KeptHead[] = [];
   for (const head of file.read()) {
     const row = find.get(head.key);
     if (row !== undefined && idHash(String(row.id)) === head.idHash) {
-      if (Number(row.version) < head.version) short.push(head);
-    } else if (head.isLost || head.key > Number(newest ?? 0)) short.push(markLost(connection, file, head));
+      if (Number(row.version) < head.version) rolledBack.push(head);
+    } else if (head.isLost || head.key > Number(newest ?? 0)) rolledBack.push(markLost(connection, file, head));
   }
-  return short;
+  return rolledBack;
 }
 
-/** A session that was deleted leaves its key used up; one whose making is gone does not. */
+/** Marks a lost session, and its key as used: the key of a deleted session stays used, but that of one whose creation was rolled back does not. */
 function markLost(connection: DatabaseSync, file: HeadsFile, head: KeptHead): KeptHead {
   const lost = { ...head, isLost: true };
   if (head.isLost) return lost;
@@ -95,16 +95,16 @@ function markLost(connection: DatabaseSync, file: HeadsFile, head: KeptHead): Ke
   return lost;
 }
 
-/** Where it cannot be written, a loss may go unnoticed; what was acknowledged is on the disk all the same. */
-function quietly(write: () => void): void {
+/** Ignores a heads file that cannot be written: a later loss may go unnoticed then, but the acknowledged records are on the disk. */
+function ignoreFailure(write: () => void): void {
   try {
     write();
   } catch {
-    // Nothing that the caller asked for has failed.
+    // The caller's own write has succeeded.
   }
 }
 
-function rolledBack(path: string, headsPath: string, what: string) {
+function rolledBackError(path: string, headsPath: string, what: string) {
   return damaged(
     path,
     `${what}: the newest are missing, as its -wal was damaged or an older copy was put in its place. To go on with what is there, delete ` +

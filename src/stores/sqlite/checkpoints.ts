@@ -16,7 +16,7 @@ export function replaceCheckpoint(database: Database, sessionKey: number, checkp
   database.statement(REPLACE).run(sessionKey, id, at, checksum, body);
 }
 
-/** Throws where a checkpoint is not what was saved. */
+/** The checkpoints of a session, the newest first. Throws where one differs from what was saved. */
 export function selectCheckpoints(
   database: Database,
   session: StoredSession,

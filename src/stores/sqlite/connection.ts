@@ -7,32 +7,34 @@ import { inTransaction } from "./transaction.ts";
 
 const LONGEST_PAUSE_MS = 15;
 
-/** The way to the file, which is opened at the first use. */
+/** A connection to the file, which is opened at the first use. */
 export interface Connection {
-  /** Runs `work` on one state of the database. */
+  /** Runs `work` in a transaction that only reads. */
   read<Result>(work: (database: Database) => Result): Promise<Result>;
-  /** Runs `work` alone, whole or not at all; durable once it resolves, unless it need not be. Runs it again where others were in the way. */
   write: GroupCommit["write"];
-  /** Runs `work` outside of any transaction: what SQLite does to a whole file cannot be undone halfway, and a single look needs none. */
+  /** Runs `work` outside of any transaction: for operations on the whole file, such as VACUUM, and for a single statement, which needs none. */
   alone<Result>(work: (database: Database) => Result): Promise<Result>;
-  /** Writes first what was asked for before, unless others are in the way. */
+  /** Runs a task of several writes, one after the other. `close` waits for it. */
+  writeInParts<Result>(task: () => Promise<Result>): Promise<Result>;
+  /** Commits the queued writes, unless another process has the database locked, then closes the file. */
   close(): Promise<void>;
 }
 
 export function createConnection(place: FailurePlace, log: LogSync = createLogSync(place.path)): Connection {
   let database: Database | undefined;
   let closing: Promise<void> | undefined;
+  const tasks = new Set<Promise<unknown>>();
   const opened = () => {
     if (closing !== undefined) throw failed("The store is closed", "Make a new one with sqliteStore()");
     database ??= openDatabase(place.path);
     return database;
   };
-  const sync = surely(log, () => database);
+  const sync = createRepairingSync(log, () => database);
   const { write, flush } = createGroupCommit({ place, open: opened, sync, pauseMs });
 
   async function closeNow(): Promise<void> {
     if (database === undefined) return;
-    // Who waits for what was written is told by the write itself.
+    // A failure is reported to the callers of the writes.
     await sync().catch(() => undefined);
     log.close();
     database.heads.close();
@@ -42,9 +44,17 @@ export function createConnection(place: FailurePlace, log: LogSync = createLogSy
 
   return {
     write,
-    read: (work) => untilFree(place, () => readFrom(opened(), work)),
-    alone: (work) => untilFree(place, () => work(opened())),
-    close() {
+    read: (work) => retryWhileBusy(place, () => readFrom(opened(), work)),
+    alone: (work) => retryWhileBusy(place, () => work(opened())),
+    writeInParts(task) {
+      const running = task();
+      tasks.add(running);
+      const end = () => void tasks.delete(running);
+      running.then(end, end);
+      return running;
+    },
+    async close() {
+      if (tasks.size > 0) await Promise.allSettled(tasks);
       if (closing === undefined) flush();
       closing ??= closeNow();
       return closing;
@@ -53,33 +63,33 @@ export function createConnection(place: FailurePlace, log: LogSync = createLogSy
 }
 
 /**
- * Where the disk failed, the system may have forgotten what it was to write: the next wait would be over at once, and what stands in the
- * log behind the gap would be lost with it. So the log is first written into the file itself.
+ * Syncs the log, and repairs it after a failed sync: the system may have dropped the pages that it failed to write, so that the next sync would
+ * succeed with a gap in the log, and everything behind the gap would be lost. So the log is first written into the database file.
  */
-function surely({ sync }: LogSync, database: () => Database | undefined): () => Promise<void> {
+function createRepairingSync({ sync }: LogSync, database: () => Database | undefined): () => Promise<void> {
   let failures = 0;
-  let mended = 0;
+  let repairedFailures = 0;
 
-  function mend(): void {
-    if (failures === mended) return;
-    writeOut(database());
-    mended = failures;
+  function repair(): void {
+    if (failures === repairedFailures) return;
+    checkpointLog(database());
+    repairedFailures = failures;
   }
 
   return async () => {
-    mend();
+    repair();
     try {
       await sync();
     } catch (error) {
       failures += 1;
       throw error;
     }
-    // Another wait may have failed while this one went on.
-    mend();
+    // Another sync may have failed at the same time.
+    repair();
   };
 }
 
-function writeOut(database: Database | undefined): void {
+function checkpointLog(database: Database | undefined): void {
   const outcome = database?.connection.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
   if (outcome?.busy === 0) return;
   throw failed(
@@ -92,8 +102,8 @@ function readFrom<Result>(database: Database, work: (database: Database) => Resu
   return inTransaction(database.connection, "BEGIN", () => work(database));
 }
 
-/** Tries again, with the event loop free in between, for as long as others are at work in the database. */
-async function untilFree<Result>(place: FailurePlace, attempt: () => Result): Promise<Result> {
+/** Retries while another process has the database locked, up to the busy timeout; the event loop is free between attempts. */
+async function retryWhileBusy<Result>(place: FailurePlace, attempt: () => Result): Promise<Result> {
   const deadline = performance.now() + place.busyTimeoutMs;
   for (;;) {
     try {
@@ -105,7 +115,7 @@ async function untilFree<Result>(place: FailurePlace, attempt: () => Result): Pr
   }
 }
 
-/** Of random length, so that those who wait do not all come back at once. */
+/** A random pause, so that waiting processes do not all retry at once. */
 function pauseMs(): number {
   return 1 + Math.random() * LONGEST_PAUSE_MS;
 }

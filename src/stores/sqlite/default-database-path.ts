@@ -10,7 +10,7 @@ export interface UserPlace {
 const FILE_NAME = "palimpsest.db";
 
 /**
- * Where the database lies unless told otherwise: in `PALIMPSEST_HOME` if set, else in the user's data folder.
+ * The default path of the database: in `PALIMPSEST_HOME` if set, else in the user's data folder.
  * @example
  * ```ts
  * import { defaultDatabasePath } from "palimpsest/stores/sqlite";
@@ -21,7 +21,7 @@ export function defaultDatabasePath(): string {
   return databasePathOf({ platform: process.platform, home: homeFolder(), environment: process.env });
 }
 
-/** Containers run as users that the system has no name for: such a user's home is the root, as in most systems. */
+/** The user's home folder; the root for users without a name, as containers often have. */
 function homeFolder(): string {
   try {
     return homedir();
@@ -40,7 +40,7 @@ export function databasePathOf({ platform, home, environment }: UserPlace): stri
     case "darwin":
       return join(home, "Library", "Application Support", "palimpsest", FILE_NAME);
     default: {
-      // The XDG specification has relative paths ignored.
+      // The XDG specification says that relative paths are ignored.
       const isUsable = XDG_DATA_HOME !== undefined && isAbsolute(XDG_DATA_HOME);
       return join(isUsable ? XDG_DATA_HOME : join(home, ".local", "share"), "palimpsest", FILE_NAME);
     }

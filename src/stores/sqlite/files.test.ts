@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
+import { untyped } from "../../../test/support/sessions.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { sqliteStore } from "./index.ts";
@@ -28,6 +29,12 @@ describe("a new file", () => {
     expect([path, `${path}-wal`, `${path}-shm`].map(modeOf)).toEqual([0o600, 0o600, 0o600]);
     await store.close();
     expect(existsSync(`${path}-wal`)).toBe(false);
+  });
+
+  test("is not made at the default path of somebody who gave another one by itself", () => {
+    expect(() => sqliteStore(untyped("sessions.db"))).toThrow(
+      'options is "sessions.db"; it must be an object, such as { path: "sessions.db" }.',
+    );
   });
 
   test("lies at the default path where none is given", async () => {

@@ -104,6 +104,16 @@ describe("appends of one turn", () => {
     expect((await appending).map(({ type }) => type)).toEqual(["appended", "appended", "appended"]);
     expect(recordsIn(path)).toBe(3);
   });
+
+  test("are in the file when the store is closed, also with blobs that take several transactions", async () => {
+    const { store, path } = openStore();
+    const [key = 0] = await openSessions(store, 1);
+    const blobs = Array.from({ length: 2_000 }, (_, index) => ({ name: `b${index}`, bytes: new Uint8Array(1) }));
+    const appending = store.append(key, [{ body: "1", blobs }]).catch(codeOf);
+    await store.close();
+    expect(await appending).toMatchObject({ type: "appended", version: 1 });
+    expect(recordsIn(path)).toBe(1);
+  });
 });
 
 describe("a group with some that cannot be written", () => {

@@ -3,40 +3,40 @@ import type { Database } from "./open-database.ts";
 import { type FailurePlace, isBusy, notOnDisk, toStoreError } from "./store-error.ts";
 import { inTransaction } from "./transaction.ts";
 
-/** Writes that are asked for in one turn of the event loop share a transaction, and one wait for the disk. */
+/** A queue of writes. Those of one turn of the event loop share a transaction, and one sync of the log. */
 export interface GroupCommit {
   /**
-   * Runs `work` after those asked for before it, whole or not at all; once it resolves it is durable, or only committed where that is enough:
-   * the next wait for the disk is for it, too. May run it twice.
+   * Runs `work` after the writes queued before it, atomically. Resolves when it is durable or, with "visible", when it is committed: the
+   * next sync covers it, too. May run `work` more than once: a group that is rolled back is run again.
    */
   write<Result>(work: (database: Database) => Result, acknowledge?: Acknowledge): Promise<Result>;
-  /** Commits now what was asked for, unless others are in the way. */
+  /** Commits the queued writes now, unless another process has the database locked. */
   flush(): void;
 }
 
 export interface GroupCommitOptions {
   readonly place: FailurePlace;
-  /** Gives the open database, or throws. */
+  /** Returns the open database, or throws. */
   readonly open: () => Database;
-  /** Resolves when what was committed so far is on the disk. */
+  /** Resolves when everything that was committed before the call is on the disk. */
   readonly sync: () => Promise<void>;
-  /** How long to leave the database to others that are at work in it. */
+  /** How long to wait before the next attempt while another process has the database locked. */
   readonly pauseMs: () => number;
 }
 
 type CommitPorts = Omit<GroupCommitOptions, "pauseMs">;
 
-/** One of a group: the commit is shared, the outcome is its own. */
+/** A queued write: its commit is shared with the group, its outcome is its own. */
 interface Write {
   readonly acknowledge: Acknowledge;
-  /** When it has waited for others for long enough. */
+  /** Until when it waits for other processes. */
   readonly deadline: number;
-  /** Does the work, and gives what tells the caller once it is committed. */
+  /** Does the work. Returns a function that resolves the caller's promise, to be called after the commit. */
   run(database: Database): () => void;
-  refuse(reason: unknown): void;
+  reject(reason: unknown): void;
 }
 
-/** Whom an error concerns: the one whose work has thrown, or all, where it came from the transaction itself. */
+/** The writes of a group that an error concerns: the one whose work threw, or all, where the transaction itself failed. */
 interface Failure {
   readonly error: unknown;
   readonly index: number;
@@ -45,50 +45,50 @@ interface Failure {
 
 export function createGroupCommit({ pauseMs, ...ports }: GroupCommitOptions): GroupCommit {
   const { place } = ports;
-  let asked: Write[] = [];
+  let queue: Write[] = [];
   const flush = () => {
-    const blocked = commit(asked.splice(0), ports);
-    asked = [...blocked, ...asked];
+    const blocked = commit(queue.splice(0), ports);
+    queue = [...blocked, ...queue];
     if (blocked.length > 0) setTimeout(flush, pauseMs());
   };
   return {
     flush,
     write(work, acknowledge = "durable") {
       const deadline = performance.now() + place.busyTimeoutMs;
-      return new Promise((resolve, refuse) => {
+      return new Promise((resolve, reject) => {
         const run = (database: Database) => {
           const result = work(database);
           return () => resolve(result);
         };
-        if (asked.length === 0) setImmediate(flush);
-        asked.push({ acknowledge, deadline, run, refuse });
+        if (queue.length === 0) setImmediate(flush);
+        queue.push({ acknowledge, deadline, run, reject });
       });
     },
   };
 }
 
-/** Settles the writes, in as few transactions as it can, and gives back those that others are in the way of. */
-function commit(asked: readonly Write[], ports: CommitPorts): readonly Write[] {
+/** Commits or rejects the writes, in as few transactions as possible. Returns those that have to wait for another process. */
+function commit(writes: readonly Write[], ports: CommitPorts): readonly Write[] {
   const { place } = ports;
-  let rest = asked;
+  let rest = writes;
   let group = rest;
   while (group.length > 0) {
     const failure = commitTogether(group, ports);
-    if (failure !== undefined && isBusy(failure.error)) return refuseLate(rest, toStoreError(failure.error, place));
+    if (failure !== undefined && isBusy(failure.error)) return rejectLate(rest, toStoreError(failure.error, place));
     if (failure !== undefined && failure.index > 0) {
-      // Those before it go first; it then fails at the head of the next group, where it takes nobody with it.
+      // The writes before the failed one are committed first; it then fails as the first of the next group, and alone.
       group = group.slice(0, failure.index);
       continue;
     }
     const settled = group.slice(0, failure?.count);
-    if (failure !== undefined) for (const { refuse } of settled) refuse(toStoreError(failure.error, place));
+    if (failure !== undefined) for (const { reject } of settled) reject(toStoreError(failure.error, place));
     rest = rest.slice(settled.length);
     group = rest;
   }
   return [];
 }
 
-// No savepoint for each: the index of terms writes out what it holds at every one, and some failures undo all of them anyway.
+// No savepoint for each write: the full-text index flushes its buffers at every savepoint, and some failures undo all of them anyway.
 function commitTogether(group: readonly Write[], ports: CommitPorts): Failure | undefined {
   const all = { index: 0, count: group.length };
   let concerned = all;
@@ -104,7 +104,7 @@ function commitTogether(group: readonly Write[], ports: CommitPorts): Failure | 
       return done;
     });
     const heads = database.heads.takeNoted();
-    for (const [index, tell] of acknowledgements.entries()) if (group[index]?.acknowledge === "visible") tell();
+    for (const [index, resolve] of acknowledgements.entries()) if (group[index]?.acknowledge === "visible") resolve();
     void settleOnDisk(group, acknowledgements, { ...ports, acknowledged: () => database.heads.acknowledged(heads) });
     return undefined;
   } catch (error) {
@@ -112,7 +112,7 @@ function commitTogether(group: readonly Write[], ports: CommitPorts): Failure | 
   }
 }
 
-/** Where the disk fails that late, what was written may be there all the same. */
+/** Resolves the writes once they are on the disk. Where the sync fails, a rejected write may still take effect. */
 async function settleOnDisk(
   group: readonly Write[],
   acknowledgements: readonly (() => void)[],
@@ -123,13 +123,14 @@ async function settleOnDisk(
     acknowledged();
     for (const acknowledge of acknowledgements) acknowledge();
   } catch (error) {
-    for (const { refuse } of group) refuse(notOnDisk(error, place));
+    for (const { reject } of group) reject(notOnDisk(error, place));
   }
 }
 
-function refuseLate(writes: readonly Write[], reason: unknown): readonly Write[] {
+/** Rejects the writes whose deadline has passed. Returns the others. */
+function rejectLate(writes: readonly Write[], reason: unknown): readonly Write[] {
   const now = performance.now();
   const isLate = ({ deadline }: Write) => now >= deadline;
-  for (const { refuse } of writes.filter(isLate)) refuse(reason);
+  for (const { reject } of writes.filter(isLate)) reject(reason);
   return writes.filter((write) => !isLate(write));
 }

@@ -1,26 +1,26 @@
 import { hash } from "node:crypto";
 import { closeSync, ftruncateSync, openSync, readSync, realpathSync, writeSync } from "node:fs";
 
-/** How far a session had come when that was last acknowledged. */
+/** The last acknowledged version of a session. */
 export interface Head {
   readonly key: number;
   readonly id: string;
   readonly version: number;
 }
 
-/** A head as the file has it. */
+/** A head as it is stored in the file. */
 export interface KeptHead {
   readonly key: number;
   readonly version: number;
-  /** Of the session's id, see {@link idHash}. */
+  /** The hash of the session's id, see {@link idHash}. */
   readonly idHash: string;
-  /** Whether its session was found to be gone. */
+  /** Whether the database was found to have lost the session. */
   readonly isLost: boolean;
 }
 
 /**
- * A file beside the database with one small place for each session. It is never brought to the disk by itself: after a power cut it may be
- * behind, which hides a loss, but it is written after the database is on the disk, so it is never ahead.
+ * A file beside the database with one slot for each session. It is never synced: after a power cut it may be behind, which hides a loss, but
+ * it is written after the database is on the disk, so that it is never ahead.
  */
 export interface HeadsFile {
   readonly path: string;
@@ -35,10 +35,10 @@ const SLOT_BYTES = 32;
 const CHECKED_BYTES = 24;
 const MAGIC = "Plmpheads1";
 
-/** Of the database at this path. `identity` is the database's own: what another one left there is thrown away. */
+/** Opens the heads file of the database at this path. A file that was made for a database with another `identity` is emptied. */
 export function openHeadsFile(databasePath: string, identity: string): HeadsFile {
   const path = `${realpathSync(databasePath)}-heads`;
-  // Made where there is none, and not cut where there is one.
+  // Creates the file where there is none, without truncating an existing one.
   closeSync(openSync(path, "a", 0o600));
   const opened = openSync(path, "r+");
   let isClosed = false;
@@ -51,7 +51,7 @@ export function openHeadsFile(databasePath: string, identity: string): HeadsFile
   }
 
   function writeSlot(key: number, slot: Buffer): void {
-    // The number of a closed file may be another file's by now.
+    // The descriptor of a closed file may belong to another file by now.
     if (!isClosed) writeSync(opened, slot, 0, SLOT_BYTES, key * SLOT_BYTES);
   }
 
@@ -72,7 +72,7 @@ export function openHeadsFile(databasePath: string, identity: string): HeadsFile
   };
 }
 
-/** Eight bytes of it, which tell the sessions of one file apart. */
+/** Eight bytes of a hash of the session's id, in hex: enough to distinguish the sessions of one file. */
 export function idHash(id: string): string {
   return hash("sha256", id, "hex").slice(0, 16);
 }
@@ -97,7 +97,7 @@ function slotOf({ key, version, idHash, isLost }: KeptHead): Buffer {
   return slot;
 }
 
-/** Undefined where the place is empty, or holds what was only half written. */
+/** The head in a slot; undefined where the slot is empty or was only partly written. */
 function readSlot(slot: Buffer, key: number): KeptHead | undefined {
   const version = Number(slot.readBigUInt64LE(0));
   if (version === 0 || !checkOf(key, slot).equals(slot.subarray(CHECKED_BYTES))) return undefined;

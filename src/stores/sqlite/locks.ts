@@ -18,7 +18,7 @@ export function takeLock(database: Database, request: LockRequest, at: number): 
   return { type: "held", ...lockOf(database, database.statement(SELECT).get(sessionKey, name) ?? {}) };
 }
 
-/** Undefined where nobody holds it. */
+/** The holder of a lock; undefined where it is free or has expired. */
 export function readLock(database: Database, { sessionKey, name }: LockName, at: number): StoredLock | undefined {
   const row = database.statement(SELECT).get(sessionKey, name);
   const lock = row && lockOf(database, row);

@@ -18,7 +18,7 @@ const MEASURE = `
     + coalesce((SELECT sum(octet_length(body)) FROM checkpoints WHERE session_key = key), 0)
     + coalesce((SELECT octet_length(body) FROM saved_states WHERE session_key = key), 0) AS bytes
   FROM sessions ORDER BY write_order DESC`;
-// instr, not LIKE: that one is blind to case and reads signs of its own
+// instr, not LIKE, which ignores case and has wildcards
 const HOLDS = `
   SELECT 1 FROM records WHERE id BETWEEN :key << 32 AND :key << 32 | 0xffffffff AND instr(body, :text) > 0 LIMIT 1`;
 const UNPINNED = "SELECT id FROM sessions WHERE key = ? AND version = ? AND is_pinned = 0";
@@ -89,7 +89,7 @@ function check(database: Database, now: number): StoreCheck {
   const { connection, path } = database;
   const findings = connection.prepare("PRAGMA integrity_check").all();
   const broken = findings.map((row) => String(row.integrity_check)).filter((finding) => finding !== "ok");
-  // Sums over a file whose pages are damaged would throw, and say less.
+  // Sums over damaged pages would throw, with a less helpful message.
   if (broken.length > 0) return { ...NOTHING, problems: broken };
   const sessions = measure(database, now);
   const counts = database.statement(COUNTS).all();
@@ -109,7 +109,7 @@ function check(database: Database, now: number): StoreCheck {
 
 const NOTHING = { schemaVersion: MIGRATIONS.length, sessions: 0, records: 0, bytes: 0, pending: [] };
 
-/** Without opening it as ours, which would bring it up to date. 0 where there is no file. */
+/** Reads the schema version without migrating the file; 0 where there is no file. */
 function schemaVersionOf(path: string): number {
   if (!existsSync(path)) return 0;
   const file = new DatabaseSync(path, { readOnly: true });

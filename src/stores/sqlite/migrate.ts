@@ -3,10 +3,10 @@ import { PalimpsestError } from "../../core/errors.ts";
 import type { Migration } from "./migrations.ts";
 import { inTransaction } from "./transaction.ts";
 
-/** "Plmp": tells our files from those of other programs that use SQLite. */
+/** "Plmp": distinguishes our files from those of other programs that use SQLite. */
 export const APPLICATION_ID = 0x50_6c_6d_70;
 
-/** Brings the schema up to date and says whether it was not, each step in a transaction of its own; others may do the same at the same time. */
+/** Brings the schema up to date, each step in a transaction of its own; other processes may do so at the same time. Returns whether a step was needed. */
 export function migrate(database: DatabaseSync, path: string, migrations: readonly Migration[]): boolean {
   let isMigrated = false;
   assertKnownSchema(database, path, migrations.length);
@@ -22,7 +22,7 @@ export function migrate(database: DatabaseSync, path: string, migrations: readon
   return isMigrated;
 }
 
-/** Refuses files that another program, or a newer version of ours, has made. */
+/** Throws on a file of another program ("store-failed"), or of a newer version of ours ("store-too-new"). */
 export function assertKnownSchema(database: DatabaseSync, path: string, newestVersion: number): void {
   const applicationId = pragmaNumber(database, "application_id");
   const version = pragmaNumber(database, "user_version");

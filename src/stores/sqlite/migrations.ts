@@ -1,4 +1,4 @@
-/** One step of the schema. Never changed once released: a change is a new step. */
+/** One step of the schema. A released step is never edited: a change is a new step. */
 export interface Migration {
   /** Steps are numbered from 1 without gaps. */
   readonly version: number;
@@ -6,11 +6,11 @@ export interface Migration {
 }
 
 /**
- * A record's id is the session key times 2^32 plus its version: one tree then keeps a session's records together and in
+ * A record's id is the session key times 2^32 plus its version: one B-tree then keeps a session's records together and in
  * order, and the rowid of its terms is the same number.
  *
- * `write_order` says which session was written to last, also where the clock stands still or goes back. The index of
- * terms keeps no text of its own, only which record holds which term; `encodeTerm` says why it splits tokens like this.
+ * `write_order` orders the sessions by their last write, also where the clock stands still or goes back. The full-text
+ * index stores no text, only which record has which term; `encodeTerm` explains its tokenizer.
  */
 const sessionsMigration: Migration = {
   version: 1,
@@ -63,7 +63,7 @@ const sessionsMigration: Migration = {
   `,
 };
 
-/** Each session's row gets a checksum; `head_checksum` is a function of the connection that openDatabase() makes. */
+/** Adds a checksum to each session's row; `head_checksum` is an SQL function that openDatabase() defines. */
 const sessionChecksumsMigration: Migration = {
   version: 2,
   sql: `
@@ -72,7 +72,7 @@ const sessionChecksumsMigration: Migration = {
   `,
 };
 
-/** A name of the database that no other has: what lies beside the file is told from what another one left there. */
+/** A unique id of the database, by which a heads file that another database left at the same path is recognised. */
 const storeIdentityMigration: Migration = {
   version: 3,
   sql: `
@@ -81,7 +81,7 @@ const storeIdentityMigration: Migration = {
   `,
 };
 
-/** Rows lie in the order in which they came: by their names, each write would touch pages all over the table. */
+/** A table with rowids, so that rows are stored in the order of insertion: in the order of their names, each write would touch pages all over the table. */
 const blobsMigration: Migration = {
   version: 4,
   sql: `
@@ -94,13 +94,13 @@ const blobsMigration: Migration = {
   `,
 };
 
-/** A pinned session is kept by every retention. */
+/** Retention never removes a pinned session. */
 const pinnedSessionsMigration: Migration = {
   version: 5,
   sql: "ALTER TABLE sessions ADD COLUMN is_pinned INTEGER NOT NULL DEFAULT 0",
 };
 
-/** One for each session at most. What is in it can be made again of the records. */
+/** At most one saved state for each session. It can be derived from the records again. */
 const savedStatesMigration: Migration = {
   version: 6,
   sql: `

@@ -1,12 +1,12 @@
 import type { Database } from "./open-database.ts";
 
-/** The newest versions of sessions, as far as they are known without looking: most who ask for news have it all. */
+/** A cache of the sessions' newest versions: most reads ask for records after the newest one, and need no query. */
 export interface NewestVersions {
-  /** As it is in the transaction that goes on. */
+  /** Notes the version that a session has in the current transaction. */
   note(sessionKey: number, version: number): void;
-  /** Where a session is deleted, another one may get its key. */
+  /** Empties the cache; called when a session is deleted. */
   forgetAll(): void;
-  /** Whether a session surely has nothing after this version. */
+  /** Whether a session surely has no records after this version. */
   isNewest(database: Database, sessionKey: number, version: number): boolean;
 }
 
@@ -14,7 +14,7 @@ const MOST_SESSIONS = 10_000;
 
 export function createNewestVersions(): NewestVersions {
   const versions = new Map<number, number>();
-  /** SQLite has another one as soon as anyone else has written to the file. */
+  /** SQLite's data version changes whenever another connection has written to the file. */
   let dataVersion: unknown;
   return {
     note: (sessionKey, version) => {

@@ -8,7 +8,7 @@ export interface RecordFields {
   readonly body: string;
 }
 
-/** Covers all that `read` tells about a record, and where it belongs. */
+/** The checksum of a record: covers all fields that `read` returns, and its session and version. */
 export function recordChecksum({ sessionKey, version, at, isRewrite, body }: RecordFields): string {
   return hash("sha256", `${sessionKey} ${version} ${at} ${isRewrite}\n${body}`, "base64url");
 }
@@ -19,7 +19,7 @@ export interface SessionHead {
   readonly rewriteVersion: number;
 }
 
-/** Covers what a session's row says of its records. */
+/** The checksum of a session's row: covers its id and versions. */
 export function headChecksum({ id, version, rewriteVersion }: SessionHead): string {
   return hash("sha256", `${version} ${rewriteVersion}\n${id}`, "base64url");
 }

@@ -12,7 +12,7 @@ const SELECT_AFTER = `
   WHERE id > (:key << 32) + :after AND id <= :key << 32 | 0xffffffff
   ORDER BY id LIMIT :limit`;
 
-/** Adds the records after those that the session has, and gives the session as it is then. */
+/** Appends records, and returns the session as it is then; the caller has to update its row. */
 export function insertRecords(
   database: Database,
   session: StoredSession,
@@ -30,7 +30,7 @@ export function insertRecords(
   return { ...session, version, rewriteVersion, updatedAt: at };
 }
 
-/** Throws where a record is missing, is not what was written, or is one more than the session has. */
+/** The records after a version. Throws where one is missing or differs from what was written. */
 export function selectRecords(
   database: Database,
   session: StoredSession,
@@ -77,7 +77,7 @@ function encodeTerms(terms: readonly string[]): string {
 const INSERT_BLOB = "INSERT INTO blobs (session_key, name, bytes) VALUES (?, ?, ?) ON CONFLICT DO NOTHING";
 const SELECT_BLOB = "SELECT bytes FROM blobs WHERE session_key = ? AND name = ?";
 
-function insertBlobs(database: Database, sessionKey: number, blobs: readonly StoredBlob[]): void {
+export function insertBlobs(database: Database, sessionKey: number, blobs: readonly StoredBlob[]): void {
   for (const { name, bytes } of blobs) database.statement(INSERT_BLOB).run(sessionKey, name, bytes);
 }
 

@@ -11,7 +11,7 @@ export function replaceState(database: Database, sessionKey: number, { version, 
   database.statement(SAVE).run(sessionKey, version, body);
 }
 
-/** Undefined also where the row is damaged: what it says can be made again. */
+/** The saved state; undefined where there is none, or where its row is damaged: it can be derived again. */
 export function selectState(database: Database, sessionKey: number): StoredState | undefined {
   const { version, body } = database.statement(SELECT).get(sessionKey) ?? {};
   return typeof version === "number" && typeof body === "string" ? { version, body } : undefined;

@@ -2,7 +2,7 @@ import type { FoundRecord, SearchOptions } from "../../core/ports/store.ts";
 import type { Database } from "./open-database.ts";
 import { integerOf, textOf } from "./row.ts";
 
-// One look-up per term. As rowids start with the session key, their order is that of sessions, then of versions.
+// One look-up per term. Rowids begin with the session key, so that their order is that of sessions, then of versions.
 const select = (condition: string) => `
   SELECT sessions.key, sessions.id, found.record & 0xffffffff AS version, found.matches FROM (
     SELECT record_terms.rowid AS record, count(*) AS matches
@@ -13,13 +13,13 @@ const select = (condition: string) => `
 const SEARCH_ALL = select("");
 const SEARCH_SESSION = select("AND record_terms.rowid BETWEEN :key << 32 AND :key << 32 | 0xffffffff");
 
-/** The records that hold any of the terms, best first. */
+/** The records with any of the terms, those with the most terms first. */
 export function searchRecords(
   database: Database,
   terms: readonly string[],
   { sessionKey, limit = -1 }: SearchOptions,
 ): readonly FoundRecord[] {
-  // A quoted token is data in FTS5's language, and an encoded term holds no quote.
+  // FTS5 takes a quoted token literally, and an encoded term has no quotes.
   const asked = JSON.stringify([...new Set(terms)].map((term) => `"${encodeTerm(term)}"`));
   const rows =
     sessionKey === undefined
@@ -33,24 +33,24 @@ export function searchRecords(
   }));
 }
 
-/** A private character, which our tokenizer takes for a letter. */
+/** A private-use character, which the tokenizer takes for a letter. */
 const ESCAPE = "\ue000";
 
-// White space, quotes and control characters would part a term, and capitals would be made small.
-const PARTING = /[\0-"'A-Z\x7f\ue000]|\p{Surrogate}/gu;
-/** The same, to look whether there is any. */
-const ANY_PARTING = new RegExp(PARTING.source, "u");
+// The tokenizer would split a term at white space, quotes and control characters, and fold capitals to lower case.
+const UNSAFE = /[\0-"'A-Z\x7f\ue000]|\p{Surrogate}/gu;
+/** Without the flag `g`, for tests. */
+const ANY_UNSAFE = new RegExp(UNSAFE.source, "u");
 
 /**
- * The term as one token of the full-text index, another one for every other term. The index's `ascii` tokenizer leaves
- * all beyond ASCII alone, and the schema names the signs that it takes for letters; what is left is escaped.
+ * Encodes a term as one token of the full-text index; different terms have different tokens. The index's `ascii` tokenizer
+ * takes all characters beyond ASCII for letters, and the schema names the ASCII signs that it does; all others are escaped.
  */
 export function encodeTerm(term: string): string {
-  return term.replace(PARTING, (character) => `${ESCAPE}${character.charCodeAt(0).toString(16)}${ESCAPE}`);
+  return term.replace(UNSAFE, (character) => `${ESCAPE}${character.charCodeAt(0).toString(16)}${ESCAPE}`);
 }
 
-/** Many terms as one text of tokens. Mostly none of them needs an escape, and one look at all of them says so. */
+/** Many terms as one text of tokens. Mostly no term needs an escape, which a single test of all of them finds. */
 export function encodeTermList(terms: readonly string[]): string {
-  const mayStay = !ANY_PARTING.test(terms.join("-"));
-  return (mayStay ? terms : terms.map(encodeTerm)).join(" ");
+  const isSafe = !ANY_UNSAFE.test(terms.join("-"));
+  return (isSafe ? terms : terms.map(encodeTerm)).join(" ");
 }

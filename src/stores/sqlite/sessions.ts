@@ -4,7 +4,7 @@ import { headChecksum } from "./record-checksum.ts";
 import { integerOf, type Row, textOf } from "./row.ts";
 import { damaged } from "./store-error.ts";
 
-// A session's records lie between its key · 2^32 and the next; see the first migration.
+// The ids of a session's records are in the range of its key · 2^32; see the first migration.
 const SELECT = `
   SELECT key, id, version, rewrite_version, created_at, updated_at, checksum, coalesce((
     SELECT records.id & 0xffffffff FROM records
@@ -24,7 +24,7 @@ const UPDATE = `
     write_order = (SELECT max(write_order) + 1 FROM sessions)
   WHERE key = ?`;
 
-/** Throws where the session's row is not what was written, or its last record is another one. */
+/** The session with this id; undefined where there is none. Throws where its row is damaged, or records are missing. */
 export function findSession(database: Database, sessionId: string): StoredSession | undefined {
   const row = database.statement(SELECT_BY_ID).get(sessionId);
   if (row !== undefined) return checkedSession(row, database);
@@ -32,13 +32,13 @@ export function findSession(database: Database, sessionId: string): StoredSessio
   return undefined;
 }
 
-/** The same, by its key. */
+/** The session with this key; undefined where there is none. Throws as {@link findSession} does. */
 export function sessionAt(database: Database, sessionKey: number): StoredSession | undefined {
   const row = database.statement(SELECT_BY_KEY).get(sessionKey);
   return row && checkedSession(row, database);
 }
 
-/** Not checked: one that is damaged must not hide the others, and whoever opens it is told. */
+/** The sessions, those written to most recently first. Not verified: a damaged session must not hide the others, and opening it throws. */
 export function listSessions(database: Database, limit: number): readonly StoredSession[] {
   const rows = database.statement(SELECT_NEWEST).all(limit);
   return rows.map((row) => toSession(row, database.path));
@@ -56,7 +56,7 @@ export function updateSession(database: Database, session: StoredSession): void 
   database.heads.note(session);
 }
 
-/** Locks and checkpoints go with their session. */
+/** Deletes a session. Its blobs, locks, checkpoints and saved state are deleted by cascade. False where there was none. */
 export function deleteSession(database: Database, sessionId: string): boolean {
   const row = database.statement("SELECT key FROM sessions WHERE id = ?").get(sessionId);
   if (row === undefined) return database.heads.forget({ id: sessionId });

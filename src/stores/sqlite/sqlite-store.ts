@@ -1,7 +1,15 @@
 import { resolve } from "node:path";
 import { assert, assertFunction, assertNumber } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
-import type { MaintainedStore, NewRecord, SavedStates, Store, StoredSession } from "../../core/ports/store.ts";
+import type {
+  AppendOutcome,
+  MaintainedStore,
+  NewRecord,
+  SavedStates,
+  Store,
+  StoredBlob,
+  StoredSession,
+} from "../../core/ports/store.ts";
 import {
   assertAppend,
   assertCheckpoint,
@@ -23,13 +31,13 @@ import { dropLock, readLock, takeLock } from "./locks.ts";
 import { sqliteMaintenance } from "./maintenance.ts";
 import { createNewestVersions, type NewestVersions } from "./newest-versions.ts";
 import type { Database } from "./open-database.ts";
-import { insertRecords, selectBlobs, selectRecords } from "./records.ts";
+import { insertBlobs, insertRecords, selectBlobs, selectRecords } from "./records.ts";
 import { replaceState, selectState } from "./saved-states.ts";
 import { searchRecords } from "./search-records.ts";
 import { deleteSession, findSession, insertSession, listSessions, sessionAt, updateSession } from "./sessions.ts";
 
 export interface SqliteStoreOptions {
-  /** The database file, which is made, with its folders, where there is none. @default defaultDatabasePath() */
+  /** The database file, which is created, with its folders, where there is none. @default defaultDatabasePath() */
   readonly path?: string;
   /** Milliseconds since the epoch. @default Date.now */
   readonly now?: () => number;
@@ -42,7 +50,7 @@ type Clock = () => number;
 
 /**
  * A store in a file, shared by any number of processes of one machine. The file is opened at the first use; a call
- * resolves when what it wrote is on the disk.
+ * resolves when its writes are on the disk.
  * @example
  * ```ts
  * import { mkdtemp } from "node:fs/promises";
@@ -58,6 +66,12 @@ type Clock = () => number;
  * ```
  */
 export function sqliteStore(options: SqliteStoreOptions = {}): MaintainedStore {
+  assert(
+    typeof options === "object" && options !== null,
+    "options",
+    options,
+    'an object, such as { path: "sessions.db" }',
+  );
   const { path = defaultDatabasePath(), now = Date.now, busyTimeoutMs = 10_000 } = options;
   const isPath = typeof path === "string" && path !== "" && path !== ":memory:" && !path.includes("\0");
   assert(isPath, "path", path, "the path of a file; memoryStore() needs none");
@@ -104,32 +118,42 @@ function sessionMethods({ read, write }: Connection, clock: Clock, newest: Newes
   } satisfies Partial<Store>;
 }
 
-function recordMethods({ alone, read, write }: Connection, clock: Clock, newest: NewestVersions) {
+function recordMethods({ alone, read, write, writeInParts }: Connection, clock: Clock, newest: NewestVersions) {
   return {
     async append(sessionKey, given, options) {
       assertAppend(sessionKey, given, options);
-      const records = given.map(copyRecord);
+      const { ahead, records } = splitBlobs(given.map(copyRecord));
       const { expectedVersion, expectedRewriteVersion, acknowledge } = options ?? {};
-      return write((database) => {
-        const session = sessionAt(database, sessionKey);
-        if (session === undefined) return { type: "missing" };
-        const { version, rewriteVersion } = session;
-        const isExpected =
-          (expectedVersion ?? version) === version && (expectedRewriteVersion ?? rewriteVersion) === rewriteVersion;
-        if (!isExpected || records.length === 0) {
-          return { type: isExpected ? "appended" : "conflict", version, rewriteVersion };
+      const appendRecords = () =>
+        write((database): AppendOutcome => {
+          const session = sessionAt(database, sessionKey);
+          if (session === undefined) return { type: "missing" };
+          const { version, rewriteVersion } = session;
+          const isExpected =
+            (expectedVersion ?? version) === version && (expectedRewriteVersion ?? rewriteVersion) === rewriteVersion;
+          if (!isExpected || records.length === 0) {
+            return { type: isExpected ? "appended" : "conflict", version, rewriteVersion };
+          }
+          const grown = insertRecords(database, session, { records, at: clock() });
+          updateSession(database, grown);
+          newest.note(sessionKey, grown.version);
+          return { type: "appended", version: grown.version, rewriteVersion: grown.rewriteVersion };
+        }, acknowledge);
+      if (ahead.length === 0) return appendRecords();
+      return writeInParts(async () => {
+        for (const blobs of ahead) {
+          await write((database) => {
+            if (sessionAt(database, sessionKey) !== undefined) insertBlobs(database, sessionKey, blobs);
+          }, "visible");
         }
-        const grown = insertRecords(database, session, { records, at: clock() });
-        updateSession(database, grown);
-        newest.note(sessionKey, grown.version);
-        return { type: "appended", version: grown.version, rewriteVersion: grown.rewriteVersion };
-      }, acknowledge);
+        return appendRecords();
+      });
     },
     async read(sessionKey, options) {
       assertRead(sessionKey, options);
       const copied = { ...options };
       const hasAll = (database: Database) => newest.isNewest(database, sessionKey, copied.afterVersion ?? 0);
-      // Most who ask have everything: for them one statement does instead of three.
+      // Most callers have all records: for them, one statement is enough instead of three.
       if (await alone(hasAll)) return [];
       return read((database) => {
         if (hasAll(database)) return [];
@@ -224,14 +248,60 @@ function savedStates({ read, write }: Connection): SavedStates {
   };
 }
 
-/** A call that waits for other processes must not see what its caller does to the arguments meanwhile. */
+/** Copies a record, because a caller may change its arguments while a call waits for other processes. */
 function copyRecord({ body, isRewrite = false, terms = [], blobs = [] }: NewRecord): NewRecord {
-  return {
-    body,
-    isRewrite,
-    terms: [...terms],
-    blobs: blobs.map(({ name, bytes }) => ({ name, bytes: bytes.slice() })),
-  };
+  return { body, isRewrite, terms: [...terms], blobs: blobs.length === 0 ? [] : copyBlobs(blobs) };
+}
+
+/** All in one piece of memory: one for each would take several times as long. */
+function copyBlobs(blobs: readonly StoredBlob[]): readonly StoredBlob[] {
+  const memory = new Uint8Array(blobs.reduce((sum, { bytes }) => sum + bytes.length, 0));
+  let start = 0;
+  return blobs.map(({ name, bytes }) => {
+    const copy = memory.subarray(start, start + bytes.length);
+    copy.set(bytes);
+    start += bytes.length;
+    return { name, bytes: copy };
+  });
+}
+
+/** So many blobs are inserted in one transaction, or so many bytes of them: some milliseconds. */
+const MOST_BLOBS = 512;
+const MOST_BLOB_BYTES = 1024 ** 2;
+
+interface SplitBlobs {
+  readonly ahead: readonly (readonly StoredBlob[])[];
+  readonly records: readonly NewRecord[];
+}
+
+/**
+ * Many blobs are written before their records, part by part, as they would hold up others in one transaction with them. Where the record is refused
+ * then, its session has some that nothing names; a record never names one that is missing.
+ */
+function splitBlobs(records: readonly NewRecord[]): SplitBlobs {
+  const ahead = [...wholeParts(records)];
+  if (ahead.length === 0) return { ahead, records };
+  const written = new Set(ahead.flat());
+  const withRest = ({ blobs = [], ...record }: NewRecord) => ({
+    ...record,
+    blobs: blobs.filter((blob) => !written.has(blob)),
+  });
+  return { ahead, records: records.map(withRest) };
+}
+
+function* wholeParts(records: readonly NewRecord[]): Generator<readonly StoredBlob[]> {
+  let part: StoredBlob[] = [];
+  let bytes = 0;
+  for (const { blobs = [] } of records) {
+    for (const blob of blobs) {
+      part.push(blob);
+      bytes += blob.bytes.length;
+      if (part.length < MOST_BLOBS && bytes < MOST_BLOB_BYTES) continue;
+      yield part;
+      part = [];
+      bytes = 0;
+    }
+  }
 }
 
 function assertSession(database: Database, sessionKey: number): StoredSession {

@@ -3,19 +3,19 @@ import { PalimpsestError } from "../../core/errors.ts";
 const BUSY = 5;
 const LOCKED = 6;
 
-/** Where and how a failing database was used. */
+/** What error messages say about the database. */
 export interface FailurePlace {
   readonly path: string;
   readonly busyTimeoutMs: number;
 }
 
-/** Whether another process is at work in the database, so that trying again may help. */
+/** Whether another process has the database locked, so that a retry may help. */
 export function isBusy(error: unknown): boolean {
   const code = resultCode(error);
   return code === BUSY || code === LOCKED;
 }
 
-/** What SQLite or the file system complains about, with what to do about it; other errors are left as they are. */
+/** A PalimpsestError for an error of SQLite or of the file system, which says how to fix it; other errors are returned as they are. */
 export function toStoreError(error: unknown, place: FailurePlace): unknown {
   if (error instanceof PalimpsestError || !(error instanceof Error)) return error;
   const code = resultCode(error);
@@ -25,7 +25,7 @@ export function toStoreError(error: unknown, place: FailurePlace): unknown {
   return /^E[A-Z]+$/.test(systemCode) ? fromSystem(systemCode, error.message, place) : error;
 }
 
-/** The file holds something else than what was written. */
+/** The error for a file that differs from what was written. */
 export function damaged(path: string, what: string): PalimpsestError {
   const fix = "Restore the file from a backup, or move it away (with its -wal and -shm) to start anew";
   return new PalimpsestError("store-damaged", `${path} is damaged: ${what}. ${fix}.`);
@@ -86,7 +86,7 @@ function full(path: string): PalimpsestError {
   return failed(`The disk is full: nothing was written to ${path}`, "Free some space and try again");
 }
 
-/** It was written, but whether it would be there after a power cut is not known. */
+/** The error for a write that was committed, but may be lost in a power cut. */
 export function notOnDisk(error: unknown, { path }: FailurePlace): PalimpsestError {
   const what = error instanceof Error ? error.message : String(error);
   return failed(

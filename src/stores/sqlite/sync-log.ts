@@ -2,9 +2,9 @@ import { closeSync, fdatasync, fsync, openSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 
-/** Brings the log beside the file to the disk while the event loop goes on. SQLite itself would hold it up. */
+/** Syncs SQLite's write-ahead log without blocking the event loop, as SQLite itself would. */
 export interface LogSync {
-  /** Resolves when all that was committed before the call is on the disk. */
+  /** Resolves when everything that was committed before the call is on the disk. */
   sync(): Promise<void>;
   close(): void;
 }
@@ -12,23 +12,23 @@ export interface LogSync {
 const syncFile = promisify(fdatasync);
 const syncFolder = promisify(fsync);
 
-/** Of the database at this path, which has to be open: only then its log is there, and stays the same file. */
+/** Creates a sync for the database at this path. The database must be open: only then its log exists, and stays the same file. */
 export function createLogSync(path: string): LogSync {
   let file: number | undefined;
 
   async function syncNow(): Promise<void> {
     if (file === undefined) {
-      // Where the path is a link, SQLite's log lies beside what it leads to.
+      // Where the path is a link, SQLite's log is beside the target.
       const real = realpathSync(path);
-      // No lock of SQLite's is on this file: closing it releases none.
+      // SQLite holds no locks on the log, so that closing this descriptor releases none.
       file = openSync(`${real}-wal`, "r+");
-      await syncNames(dirname(real));
+      await syncFolderEntries(dirname(real));
     }
     await syncFile(file);
   }
 
   return {
-    sync: sharedBy(syncNow),
+    sync: coalesce(syncNow),
     close: () => {
       if (file !== undefined) closeSync(file);
       file = undefined;
@@ -36,18 +36,18 @@ export function createLogSync(path: string): LogSync {
   };
 }
 
-/** One at a time. What comes while one is under way may be too late for it, and shares the next. */
-function sharedBy(run: () => Promise<void>): () => Promise<void> {
+/** Runs one call at a time. Calls that come while one is running may be too late for it, and share the next run. */
+function coalesce(run: () => Promise<void>): () => Promise<void> {
   let current: Promise<void> | undefined;
   let next: Promise<void> | undefined;
 
   function start(): Promise<void> {
     const started = run();
-    const over = () => {
+    const clear = () => {
       if (current === started) current = undefined;
     };
     current = started;
-    started.then(over, over);
+    started.then(clear, clear);
     return started;
   }
 
@@ -63,12 +63,12 @@ function sharedBy(run: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** A file that was just made can be found again only when its folder is on the disk too. Not every system lets us see to that. */
-async function syncNames(folder: string): Promise<void> {
+/** Syncs a folder: a new file can be lost in a power cut until its folder is on the disk, too. Not every system supports it. */
+async function syncFolderEntries(folder: string): Promise<void> {
   try {
     const opened = openSync(folder, "r");
     await syncFolder(opened).finally(() => closeSync(opened));
   } catch {
-    // SQLite itself goes on in this case.
+    // SQLite itself ignores this failure.
   }
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 
-/** Runs `work` whole or not at all. */
+/** Runs `work` in a transaction: commits it, or rolls it back where the work throws. */
 export function inTransaction<Result>(
   database: DatabaseSync,
   begin: "BEGIN" | "BEGIN IMMEDIATE",
@@ -21,6 +21,6 @@ function rollBack(database: DatabaseSync): void {
   try {
     database.exec("ROLLBACK");
   } catch {
-    // After some failures, a full disk among them, SQLite has rolled back already.
+    // After some failures, such as a full disk, SQLite has rolled back already.
   }
 }

@@ -4,29 +4,30 @@ import { tryParseJson } from "../../core/json/parse-json.ts";
 import type { RawRequest, WireAdapter, WireRequest } from "../../core/ports/wire-adapter.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 
-/** What the contract of adapters needs to know of a wire: how its requests and replies look. */
+/** Requests and replies of a wire, for the contract of adapters. */
 export interface AdapterFixtures {
-  /** Of a request for a reply, without the query. */
+  /** The path of a request for a reply, without the query. */
   readonly path: string;
   /**
-   * A body, to be written as JSON: a task of the user; then for each step a word of the model with one call, and the call's result of
-   * `output`; then a last word of the user, behind one of the model where the wire demands that. Other fields than the conversation, also some that the adapter does not know, should be in it.
+   * A body, to be written as JSON: a task of the user; then for each step a text of the model with one call, and the call's result
+   * `output`; then a last text of the user, behind one of the model where the wire demands that. The body should have other fields than the
+   * conversation, too, some of them unknown to the adapter.
    */
   body(steps: readonly ContractStep[]): object;
-  /** Bodies that say the same in other words: another order of keys, marks that moved, a block for a string. */
+  /** Bodies with the same meaning in another form: another order of keys, other cache breakpoints, a block in place of a string. */
   readonly sameBodies?: readonly ((steps: readonly ContractStep[]) => object)[];
-  /** Requests that hold no conversation of this wire. */
+  /** Requests without a conversation of this wire. */
   readonly strangers: readonly RawRequest[];
-  /** The name of the field that holds the reply's allowance. @default the API has none, or none that counts */
+  /** The name of the field with the limit of the reply. @default the API has none, or ignores it */
   readonly allowance?: string;
-  /** Replies, whole and streamed, with what they report. */
+  /** Replies, whole and streamed, with the usage that they report. */
   readonly replies: readonly ContractReply[];
-  /** What a server that is as strict as the real one has against a body; undefined where it takes it. */
+  /** Why a server that is as strict as the real one refuses a body; undefined where it accepts it. */
   refusalOf(path: string, body: string): Promise<string | undefined>;
 }
 
 export interface ContractStep {
-  /** Tells its call from others. */
+  /** Unique among the steps; the id of its call. */
   readonly id: string;
   readonly path: string;
   readonly output: string;
@@ -48,7 +49,7 @@ export interface ContractContext {
   readonly fixtures: AdapterFixtures;
 }
 
-/** Every second step reads the same file again. */
+/** Steps in which every second one reads the file of the step before again. */
 export function stepsOf(count: number): readonly ContractStep[] {
   return Array.from({ length: count }, (_, index) => ({
     id: `call-${index}-of-the-contract`,
@@ -67,7 +68,7 @@ export function readBody({ adapter, fixtures }: ContractContext, body: string): 
   return request;
 }
 
-/** Reads a body as a gateway does: its value is known, and its text is only made of the items that are needed. */
+/** Reads a body as a gateway does: with its parsed value, and with only the needed items in its text. */
 export function readInParts({ adapter, fixtures }: ContractContext, body: string): WireRequest {
   const list = itemSlices(adapter, body);
   const raw: RawRequest = {
@@ -81,12 +82,12 @@ export function readInParts({ adapter, fixtures }: ContractContext, body: string
   return request;
 }
 
-/** The items of the conversation as they stand in a body. */
+/** The texts of the conversation's items in a body. */
 export function itemTexts(adapter: WireAdapter, body: string): readonly string[] {
   return itemSlices(adapter, body).map(({ start, end }) => body.slice(start, end));
 }
 
-/** What stands before the first item, and behind the last one. */
+/** The text of a body before the first item, and behind the last one. */
 export function surroundings(adapter: WireAdapter, body: string): readonly string[] {
   const items = itemSlices(adapter, body);
   return [body.slice(0, items.at(0)?.start), body.slice(items.at(-1)?.end)];

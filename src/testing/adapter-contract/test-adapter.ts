@@ -7,7 +7,8 @@ import { readCases } from "./read-cases.ts";
 import { writeCases } from "./write-cases.ts";
 
 /**
- * What every adapter promises, for any test runner. The folds are the same for all of them; the fixtures say how the wire looks.
+ * The contract of adapters as cases for any test runner. The folds are the same for all adapters; the fixtures give requests and replies of the
+ * wire.
  *
  * @example
  * ```ts

@@ -2,12 +2,12 @@ import { collectStandIns, isHidden, isStandIn } from "../../core/message/effecti
 import type { Message } from "../../core/message/message.ts";
 import type { WirePart, WireRequest } from "../../core/ports/wire-adapter.ts";
 
-/** The messages of a request with ids that tell their places, so that they are found again when they were folded. */
+/** The messages of a request with their indexes as ids, by which they are found after a fold. */
 export function numberedLog(messages: readonly Message[]): readonly Message[] {
   return messages.map((message, index) => ({ ...message, id: `m${index}`, ts: (index + 1) * 1_000 }));
 }
 
-/** What each message of a request is recognised by. */
+/** The canonical text of each message of a request. */
 export function canonicalTexts({ messages, canonical }: WireRequest): readonly string[] {
   return messages.map((_, index) => canonical(index));
 }

@@ -107,12 +107,12 @@ function foldCases(context: ContractContext, fold: ContractFold): readonly Adapt
   ];
 }
 
-/** Without what comes last in every body, however many steps it has. */
+/** The log without the last texts, which every body has at its end, however many steps it has. */
 function upToLastResult(log: readonly Message[]): readonly Message[] {
   return log.slice(0, log.findLastIndex(({ content }) => contentBlocks(content).some(isToolResult)) + 1);
 }
 
-/** What tools returned, as it is shown. */
+/** The contents of all tool results. */
 function resultsIn(messages: readonly Message[]): readonly unknown[] {
   return messages.flatMap(({ content }) =>
     contentBlocks(content)
@@ -153,7 +153,7 @@ const clear: ContractFold = {
   apply: (log) => clearToolResults(log, { ...COUNTING, keepNewest: 1, minGainTokens: 0 }).messages,
 };
 
-/** Every kind of fold, and some on top of each other: the same list for every adapter. */
+/** Every kind of fold, and a combination of two: the same list for every adapter. */
 const CONTRACT_FOLDS: readonly ContractFold[] = [
   summary,
   snapshot,

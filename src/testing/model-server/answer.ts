@@ -2,18 +2,18 @@ import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
 import type { CacheDiagnosis } from "./cache/cache-diagnosis.ts";
 import type { PromptCacheUse, ScriptedReply, ScriptedToolCall, ScriptedUsage } from "./model-server.ts";
 
-/** A reply with everything decided but its wire form. */
+/** A reply, independent of the form of its wire. */
 export interface Answer {
-  /** Grows by one per request: replies can be told apart and are the same in every run. */
+  /** Counts the requests: replies have different ids, and the same ones in every run. */
   readonly serial: number;
   readonly text: string;
   readonly reasoning: string | undefined;
   readonly redactedReasoning: string | undefined;
   readonly calls: readonly ScriptedToolCall[];
-  /** The script sets raw arguments: a provider that reads them itself has nothing to hand out. */
+  /** Whether the script sets raw arguments, which a provider that parses arguments itself cannot return. */
   readonly isMalformed: boolean;
   readonly usage: AnswerUsage;
-  /** How the request compares with an earlier one; absent where no comparison was asked for. */
+  /** The comparison with an earlier request; absent where none was asked for. */
   readonly diagnosis?: CacheDiagnosis | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface AnswerUsage extends Required<ScriptedUsage> {
 
 type SpokenReply = Extract<ScriptedReply, { type: "text" | "tool-calls" | "hang-mid-stream" | "cut" | "trail-off" }>;
 
-/** The request that a reply answers, as far as the reply reports it. */
+/** The data of a request that its reply reports. */
 export interface AnsweredRequest {
   readonly serial: number;
   readonly promptTokens: number;
@@ -46,7 +46,7 @@ export function answerOf(reply: SpokenReply, request: AnsweredRequest): Answer {
   return { serial, ...spoken, redactedReasoning, isMalformed, usage: usageOf(given, spoken, request), diagnosis };
 }
 
-/** The arguments as a wire streams them: letter by letter. */
+/** The arguments of a call as the text that a wire streams. */
 export function argumentsOf({ input, rawInput }: ScriptedToolCall): string {
   return rawInput ?? JSON.stringify(input);
 }
@@ -65,8 +65,8 @@ function usageOf(
   { promptTokens, cache }: AnsweredRequest,
 ): AnswerUsage {
   const isScripted = given.cacheReadTokens !== undefined || given.cacheWriteTokens !== undefined;
-  const found = isScripted ? undefined : cache;
-  const { cacheReadTokens = found?.readTokens ?? 0, cacheWriteTokens = found?.writeTokens ?? 0 } = given;
+  const simulated = isScripted ? undefined : cache;
+  const { cacheReadTokens = simulated?.readTokens ?? 0, cacheWriteTokens = simulated?.writeTokens ?? 0 } = given;
   const callsText = calls.map((call) => call.name + argumentsOf(call)).join("");
   const countedReasoning = countTextTokens(reasoning);
   const counted = countTextTokens(text) + countTextTokens(callsText) + countedReasoning;

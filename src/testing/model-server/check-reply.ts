@@ -16,7 +16,7 @@ const TYPES = {
 
 const USAGE_FIELDS = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"] as const;
 
-/** Refuses what cannot be served, where the script is written and not where it is played. */
+/** Throws on a reply that cannot be served: when it is scripted, not when it is sent. */
 export function checkReply(reply: ScriptedReply): void {
   assertObject("reply", reply);
   assert(Object.hasOwn(TYPES, reply.type), "reply.type", reply.type, `one of ${Object.keys(TYPES).join(", ")}`);

@@ -13,7 +13,7 @@ const PROTOCOLS: readonly WireProtocol[] = [anthropicWire, openaiWire, openaiRes
 
 export interface RawRequest {
   readonly method: string;
-  /** As it came, with the query. */
+  /** The path of the URL, with the query. */
   readonly path: string;
   readonly url: URL;
   readonly headers: IncomingHttpHeaders;
@@ -24,7 +24,7 @@ export interface Received {
   readonly raw: RawRequest;
   readonly protocol: WireProtocol;
   readonly request: WireRequest;
-  /** Undefined where the provider would accept it. */
+  /** Why the provider would refuse it; undefined where it would accept it. */
   readonly refusal: Refusal | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface Settings {
   readonly maxBodyBytes: number;
 }
 
-/** Reads a request and judges it; undefined where no wire has this path. */
+/** Reads a request and validates it; undefined where no wire has this path. */
 export function receive(raw: RawRequest, settings: Settings): Received | undefined {
   const body = raw.body.type === "text" ? parseJsonObject(raw.body.text) : undefined;
   const found = raw.method === "POST" ? findTarget(raw.url, body ?? {}) : undefined;
@@ -96,7 +96,7 @@ export interface Fate {
   readonly cache?: PromptCacheUse | undefined;
 }
 
-/** The request as tests see it. */
+/** The record of a request for tests. */
 export function recordOf({ raw, protocol, request, refusal }: Received, { outcome, cache }: Fate): ModelRequest {
   const { operation, modelId, isStreaming, headers, body, promptTokens } = request;
   return {

@@ -3,7 +3,7 @@ import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import type { RawRequest } from "./decide.ts";
 import type { RequestTarget } from "./wire-protocol.ts";
 
-/** The whole body as text; one that is too large is read to its end, so that the client hears why, and not kept. */
+/** Reads the whole body as text. One that is too large is read to its end but dropped, so that the client gets the error. */
 export async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<RawRequest["body"]> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -14,7 +14,7 @@ export async function readBody(incoming: IncomingMessage, maxBytes: number): Pro
   return bytes > maxBytes ? { type: "too-large" } : { type: "text", text: Buffer.concat(chunks).toString("utf8") };
 }
 
-/** How the body of a reply is labelled, streamed or not. */
+/** The content type of a reply. */
 export function contentTypeOf({ isStreaming, framing }: RequestTarget): string {
   return isStreaming && framing === "events" ? "text/event-stream; charset=utf-8" : "application/json; charset=utf-8";
 }
@@ -30,7 +30,7 @@ export function sendJson(response: ServerResponse, { status, body, headers = {} 
   response.end(JSON.stringify(body));
 }
 
-/** Writes chunk by chunk, each given to the system before the next; stops where the client has gone. */
+/** Writes the chunks one by one, each after the system has taken the one before; stops where the client has disconnected. */
 export async function writeChunks(response: ServerResponse, chunks: readonly string[]): Promise<void> {
   for (const chunk of chunks) {
     if (response.destroyed) return;
@@ -40,7 +40,7 @@ export async function writeChunks(response: ServerResponse, chunks: readonly str
 
 function writeChunk(response: ServerResponse, chunk: string): Promise<void> {
   return new Promise((resolve) => {
-    // the callback of a write is not sure to come once the client has gone
+    // the callback of a write may never come once the client has disconnected
     const finish = () => {
       response.off("close", finish);
       resolve();
@@ -50,14 +50,14 @@ function writeChunk(response: ServerResponse, chunk: string): Promise<void> {
   });
 }
 
-/** Waits, but not for a client that has gone. */
+/** Waits for `ms`, or until the client disconnects. */
 export async function untilClosed(response: ServerResponse, ms: number): Promise<void> {
   if (ms === 0 || response.destroyed) return;
-  const gone = new AbortController();
-  const leave = () => gone.abort();
-  response.once("close", leave);
-  await sleep(ms, undefined, { signal: gone.signal }).catch(() => undefined);
-  response.off("close", leave);
+  const disconnected = new AbortController();
+  const abort = () => disconnected.abort();
+  response.once("close", abort);
+  await sleep(ms, undefined, { signal: disconnected.signal }).catch(() => undefined);
+  response.off("close", abort);
 }
 
 /** Ends the connection without ending the reply. */

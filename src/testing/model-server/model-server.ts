@@ -8,9 +8,9 @@ import type { JsonObject } from "./json.ts";
 export type ModelWire = "anthropic" | "openai" | "openai-responses" | "gemini" | "deepseek";
 
 export interface ModelServerOptions {
-  /** Prompts above it are refused as the provider would; one number for all models, or one for each. @default 200_000 */
+  /** Longer prompts are refused as by the provider; one number for all models, or one for each. @default 200_000 */
   readonly contextWindow?: number | ((modelId: string) => number);
-  /** Bodies above it are refused by their size. @default 33_554_432, which is 32 MiB */
+  /** Larger bodies are refused. @default 33_554_432, which is 32 MiB */
   readonly maxBodyBytes?: number;
   /**
    * Reports cached tokens as each provider would for the requests that came before, where a reply's usage sets none itself.
@@ -19,9 +19,9 @@ export interface ModelServerOptions {
    * @default false
    */
   readonly promptCache?: boolean;
-  /** What to answer, asked once per valid request that no script answers. @default a fixed short text */
+  /** Returns the reply to a valid request for which none is scripted. @default a fixed short text */
   readonly reply?: (request: ModelRequest) => ScriptedReply;
-  /** Demands this key. @default any key, or none, will do */
+  /** The only key that is accepted. @default any key, or none */
   readonly apiKey?: string;
   /**
    * The only model ids that exist.
@@ -32,13 +32,13 @@ export interface ModelServerOptions {
 
 /** A running server. Close it, or the process stays alive. */
 export interface ModelServer {
-  /** Base URLs as the AI SDK's provider packages and OpenAI's client expect them. */
+  /** Base URLs in the form that the AI SDK's provider packages and OpenAI's client expect. */
   readonly baseUrls: Readonly<Record<ModelWire, string>>;
   /** The origin, for the official Anthropic and Google clients, which add the version themselves. */
   readonly url: string;
   /** Every request to one of the wires, also refused ones, oldest first. */
   readonly requests: readonly ModelRequest[];
-  /** Answers for the next valid requests, in order; after them, `reply` again. Counting tokens uses up none. */
+  /** Queues replies for the next valid requests, in order; after them, `reply` answers again. Requests that count tokens use up none. */
   script(...replies: readonly ScriptedReply[]): void;
   /** Ends every connection, hanging ones too. */
   close(): Promise<void>;
@@ -46,9 +46,9 @@ export interface ModelServer {
 
 export interface ModelRequest {
   readonly wire: ModelWire;
-  /** Of the URL, with the query. */
+  /** The path of the URL, with the query. */
   readonly path: string;
-  /** "compact" is OpenAI's request for a compacted window, which no script answers. */
+  /** "compact" is OpenAI's request for a compacted window, which uses up no scripted reply. */
   readonly operation: "generate" | "count-tokens" | "compact";
   /** Empty where the request names none. */
   readonly modelId: string;
@@ -58,17 +58,17 @@ export interface ModelRequest {
   readonly body: JsonObject;
   /** The body as it came, decoded as UTF-8; empty where it was too large to be kept. */
   readonly rawBody: string;
-  /** o200k tokens of all text in system prompt, tools and messages; images and other media count nothing. */
+  /** o200k tokens of all text in system prompt, tools and messages; images and other media count as 0. */
   readonly promptTokens: number;
-  /** "fault" where the script says that something goes wrong. */
+  /** "fault" where the scripted reply is a failure. */
   readonly outcome: "answered" | "refused" | "fault";
-  /** Why it was refused, as the client was told. */
+  /** The error message to the client, where it was refused. */
   readonly refusal?: string;
-  /** What the simulated cache found; only with `promptCache`, for requests that got a reply or the beginning of one. */
+  /** The use of the simulated cache; only with `promptCache`, for requests that got a reply or the beginning of one. */
   readonly cache?: PromptCacheUse;
 }
 
-/** What the simulated cache found for one request, whatever its scripted usage says. */
+/** How one request used the simulated cache, independent of its scripted usage. */
 export interface PromptCacheUse {
   readonly readTokens: number;
   /** Only Anthropic counts them; elsewhere 0. */
@@ -76,7 +76,7 @@ export interface PromptCacheUse {
   /**
    * Whether a cached prefix was lost: the newest earlier request of the same conversation left more tokens in the cache than this one
    * read. Requests are of one conversation where wire, model and the user's first message are the same, and both or neither
-   * declare tools. A request that is nothing but a beginning of the earlier one breaks nothing.
+   * declare tools. A request that is a prefix of the earlier one breaks nothing.
    */
   readonly isBreak: boolean;
 }
@@ -94,46 +94,46 @@ export type ScriptedReply =
       })
   /** A refusal in the provider's own error shape. */
   | { readonly type: "error"; readonly status: number; readonly message?: string; readonly retryAfterSeconds?: number }
-  /** The same, but a stream opens first and tells it as an event. `code` is what OpenAI names an error by. */
+  /** A refusal as an event in a stream that has opened. `code` is OpenAI's name of the error. */
   | (ScriptedOpening & {
       readonly type: "late-error";
       readonly status: number;
       readonly message?: string;
       readonly code?: string;
     })
-  /** Takes the request and never answers. */
+  /** Accepts the request and never answers. */
   | { readonly type: "hang" }
   /**
-   * Sends the text and the calls, the last call only by half, then stays silent; where the client does not stream, half of the
-   * reply's bytes. Gemini sends calls whole: there only the end is missing.
+   * Sends the text and the calls, of the last call only a half, then nothing more; where the client does not stream, half of the
+   * reply's bytes. Gemini sends calls whole: there, only the end is missing.
    */
   | (ScriptedHalf & { readonly type: "hang-mid-stream" })
-  /** The same, then the socket is destroyed. */
+  /** Sends as much as `hang-mid-stream`, then destroys the socket. */
   | (ScriptedHalf & { readonly type: "cut" })
-  /** The same, then the stream ends as if it were whole: what is missing is only that the reply says so. */
+  /** Sends as much as `hang-mid-stream`, then ends the HTTP response regularly, without the events that end a reply. */
   | (ScriptedHalf & { readonly type: "trail-off" })
   /** Status 200, and bytes that are not this protocol. */
   | { readonly type: "garbage" };
 
-/** How long a reply waits before it says anything. */
+/** The delay of a reply's content. */
 export interface ScriptedOpening {
-  /** Meanwhile a stream has opened, and shows a sign of life after half of the time. @default 0 */
+  /** How long a stream is open before its content; it sends a keep-alive after half of the time. @default 0 */
   readonly opensForMs?: number;
 }
 
-/** What is said before something goes wrong. Without text and calls, a stream only opens. */
+/** The content of a reply before it fails. Without text and calls, a stream only opens. */
 export interface ScriptedHalf extends ScriptedOpening {
   readonly text: string;
   readonly calls?: readonly ScriptedToolCall[];
 }
 
 /**
- * What the model thinks before it speaks. Anthropic signs it, and refuses it where it comes back with another text; the Responses
- * API sends it as a summary, and sealed where the request asks for that.
+ * The model's reasoning before its reply. Anthropic signs it, and refuses it where it is sent back with another text; the Responses
+ * API sends it as a summary, and also encrypted where the request asks for that.
  */
 export interface ScriptedThought {
   readonly reasoning?: string;
-  /** Sealed thoughts, which only Anthropic sends; they come after `reasoning`. */
+  /** Redacted thinking, which only Anthropic sends, after `reasoning`. */
   readonly redactedReasoning?: string;
 }
 
@@ -143,14 +143,14 @@ export interface ScriptedToolCall {
   readonly name: string;
   readonly input: JsonObject;
   /**
-   * Streamed as the arguments in place of `input`, whether it is JSON or not. It is the input of a custom tool of the Responses
-   * API, which is any text; without it that is `input.input` where it is a string, else `input` as JSON. Gemini reads the arguments itself: there the
-   * reply ends with MALFORMED_FUNCTION_CALL, and without calls.
+   * Streamed as the arguments in place of `input`, whether it is JSON or not. For a custom tool of the Responses API, it is the
+   * input, which is any text; without it, the input is `input.input` where that is a string, else `input` as JSON. Gemini parses the arguments
+   * itself: there, the reply ends with MALFORMED_FUNCTION_CALL, and has no calls.
    */
   readonly rawInput?: string;
 }
 
-/** What the reply reports as used; each wire adds it up its own way. */
+/** The usage that a reply reports, in the form of its wire. */
 export interface ScriptedUsage {
   /** Neither read from nor written to a cache. @default the request's `promptTokens` less the cached ones */
   readonly inputTokens?: number;
@@ -158,6 +158,6 @@ export interface ScriptedUsage {
   readonly outputTokens?: number;
   /** @default what `promptCache` found, where neither this nor `cacheWriteTokens` is set; else 0 */
   readonly cacheReadTokens?: number;
-  /** Gemini and DeepSeek report none: there they are part of the uncached input. @default as `cacheReadTokens` */
+  /** Gemini and DeepSeek do not report them: there, they are part of the uncached input. @default as `cacheReadTokens` */
   readonly cacheWriteTokens?: number;
 }

@@ -23,7 +23,10 @@ const DEFAULT_MODELS = {
 
 const LIST_PATH = /^\/(v1|v1beta|deepseek|deepseek\/v1)\/models(?:\/([^/:]+))?$/;
 
-/** What agents ask before they start: whether the server is there, and which models it has. Needs no key, and is no model request. */
+/**
+ * Answers what agents ask before they start: whether the server is there, and which models it has. A probe needs no key and is
+ * not recorded as a model request.
+ */
 export function answerProbe({ method, url, headers, models }: Probe): JsonResponse | undefined {
   if (method !== "GET" && method !== "HEAD") return undefined;
   if (url.pathname === "/") return { status: 200, body: {} };

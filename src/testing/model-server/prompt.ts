@@ -18,13 +18,13 @@ const TOOL_FIELDS = ["tools", "functions"] as const;
 const SYSTEM_FIELDS = ["system", "systemInstruction", "system_instruction", "instructions"] as const;
 const MESSAGE_FIELDS = ["messages", "contents", "input"] as const;
 
-/** Strings that steer the protocol or carry media, and are no text. */
+/** Fields whose strings steer the protocol or carry media, and are no text. */
 const NOT_TEXT: ReadonlySet<string> = new Set(
   `type role id tool_use_id tool_call_id call_id cache_control signature thoughtSignature encrypted_content media_type mimeType data
   url image_url file_data file_id fileUri status model internal_chat_message_metadata_passthrough`.split(/\s+/),
 );
 
-/** Objects of the user's own making: their keys are text too, and may have any name. */
+/** Fields with objects of the user's own making: the keys of these are text too, and may have any name. */
 const COUNTED_AS_JSON: ReadonlySet<string> = new Set(["input", "args", "response", "tools", "functions"]);
 
 /** What a model reads of a request, on any wire: tools, system prompt, messages. */
@@ -75,21 +75,24 @@ function contentOf(content: unknown): readonly unknown[] {
   return typeof content === "string" ? [content] : itemsOf(content);
 }
 
-/** A request repeats nearly all of the one before it, and to count is most of the server's work: what was counted is kept, up to this many characters. */
-const KEPT_CHARACTERS = 16_000_000;
-const counts = new Map<string, number>();
-let keptCharacters = 0;
+/**
+ * A request repeats nearly all of the one before it, and counting tokens is most of the server's work: counts are cached, for
+ * texts of this many characters in all.
+ */
+const MAX_CACHED_CHARACTERS = 16_000_000;
+const cachedCounts = new Map<string, number>();
+let cachedCharacters = 0;
 
-function countOnce(text: string): number {
-  const known = counts.get(text);
+function countCached(text: string): number {
+  const known = cachedCounts.get(text);
   if (known !== undefined) return known;
   const tokens = countTextTokens(text);
-  if (keptCharacters + text.length > KEPT_CHARACTERS) {
-    counts.clear();
-    keptCharacters = 0;
+  if (cachedCharacters + text.length > MAX_CACHED_CHARACTERS) {
+    cachedCounts.clear();
+    cachedCharacters = 0;
   }
-  counts.set(text, tokens);
-  keptCharacters += text.length;
+  cachedCounts.set(text, tokens);
+  cachedCharacters += text.length;
   return tokens;
 }
 
@@ -102,7 +105,7 @@ interface Place {
 function blockOf(marked: unknown, { role, opensMessage, key }: Place): PromptBlock {
   const content = withoutMark(marked);
   let tokens = 0;
-  for (const text of textsOf(content, key)) tokens += countOnce(text);
+  for (const text of textsOf(content, key)) tokens += countCached(text);
   return { role, opensMessage, content, tokens, isMarked: isMarked(marked) };
 }
 

@@ -14,7 +14,7 @@ export interface Host {
   readonly settings: Settings;
   readonly cache: PromptCache | undefined;
   readonly diagnoses: CacheDiagnoses;
-  /** Keeps the request and says how many there are. */
+  /** Records the request and returns how many are recorded: its serial number. */
   record(request: ModelRequest): number;
   nextReply(request: ModelRequest): ScriptedReply;
 }
@@ -28,7 +28,7 @@ const GARBAGE = [
   "",
 ].join("\n\n");
 
-/** Takes one request through to its reply or its fault. Never throws: clients go away at any time, and options may be functions. */
+/** Serves one request, with a reply or a fault. Never throws: clients go away at any time, and options may be functions. */
 export async function serve(host: Host, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
     const { method = "", headers, url: path = "/" } = incoming;
@@ -64,11 +64,12 @@ async function respond(host: Host, received: Received, response: ServerResponse)
   }
   const visit = host.cache?.look(protocol.wire, request.modelId, request.blocks);
   const reply = replyTo(host, received, visit);
-  const cache = isSpoken(reply) ? visit?.use : undefined;
-  if (isSpoken(reply)) visit?.keep();
+  const isRead = reachesModel(reply);
+  const cache = isRead ? visit?.use : undefined;
+  if (isRead) visit?.keep();
   const outcome = reply.type === "text" || reply.type === "tool-calls" ? "answered" : "fault";
   const serial = host.record(recordOf(received, { outcome, cache }));
-  const diagnosis = isSpoken(reply) ? diagnose(host, received, serial) : undefined;
+  const diagnosis = isRead ? diagnose(host, received, serial) : undefined;
   await perform(reply, { received, serial, cache, diagnosis }, response);
 }
 
@@ -81,7 +82,7 @@ function diagnose({ diagnoses }: Host, { protocol, request }: Received, serial: 
   return diagnosis;
 }
 
-/** A reply function that throws must not look like a network failure: its message is told. */
+/** A reply function that throws must not look like a network failure: the reply is then an error with its message. */
 function replyTo(host: Host, received: Received, visit: CacheVisit | undefined): ScriptedReply {
   try {
     const reply = host.nextReply(recordOf(received, { outcome: "answered", cache: visit?.use }));
@@ -92,8 +93,8 @@ function replyTo(host: Host, received: Received, visit: CacheVisit | undefined):
   }
 }
 
-/** Whether the model got to read the prompt. */
-function isSpoken({ type }: ScriptedReply): boolean {
+/** Whether the model reads the prompt, which is then cached, before this reply. */
+function reachesModel({ type }: ScriptedReply): boolean {
   return type !== "error" && type !== "late-error" && type !== "hang" && type !== "garbage";
 }
 
@@ -151,7 +152,7 @@ interface Opened {
   readonly response: ServerResponse;
 }
 
-/** Opens a stream and keeps it open for as long as the script says; whoever does not stream hears nothing until then. */
+/** Opens a stream and keeps it open for as long as the script says; a client that does not stream receives nothing until then. */
 async function open(opening: readonly string[], { received, reply, response }: Opened): Promise<void> {
   const { protocol, request } = received;
   const { opensForMs = 0 } = reply;

@@ -9,7 +9,7 @@ import type { ModelRequest, ModelServer, ModelServerOptions, ScriptedReply } fro
 import { serve } from "./serve.ts";
 
 const DEFAULT_CONTEXT_WINDOW = 200_000;
-/** What Anthropic takes at most; the others are held to the same. */
+/** The largest body that Anthropic accepts; the other wires have the same limit here. */
 const DEFAULT_MAX_BODY_BYTES = 32 * 1024 * 1024;
 const DEFAULT_REPLY: ScriptedReply = { type: "text", text: "This is the model server's default reply." };
 

@@ -7,7 +7,7 @@ import type { PromptBlock } from "./prompt.ts";
 /** One provider's protocol: how requests look, what is refused, how replies and errors are written. */
 export interface WireProtocol {
   readonly wire: ModelWire;
-  /** What is asked; undefined where the path is not of this wire. */
+  /** What the request asks for; undefined where the path is not of this wire. */
   readTarget(url: URL, body: JsonObject): RequestTarget | undefined;
   /** The key that the client sent. */
   readKey(request: WireRequest): string | undefined;
@@ -17,17 +17,17 @@ export interface WireProtocol {
   comparedReply?(body: JsonObject): string | null | undefined;
   /** What the provider makes of a prompt before its model reads it. @default nothing */
   manage?(request: Pick<WireRequest, "body" | "operation">): ManagedPrompt;
-  /** In the order in which the provider would find them; only the first one is told. */
+  /** In the order in which the provider would find them; only the first one is sent. */
   findFaults(request: WireRequest): Iterable<Refusal>;
-  /** Said where no key, or another key, came. */
+  /** The refusal where the client sent no key or a wrong one. */
   readonly wrongKey: Refusal;
   readonly brokenJson: Refusal;
   renderError(refusal: Refusal): JsonObject;
   /** Whether the provider starts a stream before it finds this out. @default it never does */
   refusesInStream?(refusal: Refusal): boolean;
-  /** What a stream that has only opened ends with where the provider gives up. */
+  /** The chunks that end a stream where the provider fails after opening it. */
   renderFailure(refusal: Refusal, request: WireRequest): readonly string[];
-  /** A sign of life in a stream, which says nothing. */
+  /** A chunk without content, as providers send it while the reply is not there yet. */
   renderSignOfLife(request: WireRequest): string;
   renderReply(answer: Answer, request: WireRequest): JsonObject;
   renderStream(answer: Answer, request: WireRequest): StreamParts;
@@ -69,9 +69,9 @@ export interface WireRequest extends RequestTarget {
   readonly body: JsonObject;
   readonly managed: ManagedPrompt;
   readonly blocks: readonly PromptBlock[];
-  /** Of what the model reads in the end: after a compaction, where there is one. */
+  /** Tokens of what the model reads: after a compaction, where there is one. */
   readonly promptTokens: number;
-  /** Of what must fit the window: before a compaction. */
+  /** Tokens of what must fit the window: before a compaction. */
   readonly windowTokens: number;
   readonly contextWindow: number;
   readonly models: readonly string[] | undefined;
@@ -88,7 +88,7 @@ export interface Refusal {
 
 /** Chunks as they are written: a fault in mid-stream sends the content and not the end. */
 export interface StreamParts {
-  /** Says that there is a reply, and nothing of it. */
+  /** Announces a reply, with none of its content. */
   readonly opening: readonly string[];
   readonly content: readonly string[];
   readonly end: readonly string[];

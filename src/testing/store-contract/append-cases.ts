@@ -28,7 +28,7 @@ export const appendCases = [
     assert.deepEqual(await readBodies(store, other), ['"c"']);
   }),
 
-  storeCase("the outcome tells both versions after the append", async (store) => {
+  storeCase("the outcome holds both versions after the append", async (store) => {
     const { key } = await store.open("s");
     const rewrite = { body: "1", isRewrite: true };
     const plain = { body: "2" };
@@ -115,7 +115,7 @@ export const appendCases = [
     ]);
   }),
 
-  storeCase("of appends at the same time none is lost and each has versions of its own", async (store) => {
+  storeCase("of concurrent appends none is lost and each has versions of its own", async (store) => {
     const session = await store.open("s");
     const batches = Array.from({ length: 50 }, (_, index) => [`${index}a`, `${index}b`]);
     const versions = await Promise.all(batches.map((batch) => append(store, session, batch)));
@@ -134,16 +134,16 @@ export const appendCases = [
     });
   }),
 
-  storeCase("of appends at the same time that expect one version, one wins", async (store) => {
+  storeCase("of concurrent appends that expect one version, one succeeds", async (store) => {
     const session = await store.open("s");
     await append(store, session, ["one"]);
-    assert.equal(await winners(store, session, 1), 1);
-    assert.equal(await winners(store, session, 2), 1);
+    assert.equal(await countSuccesses(store, session, 1), 1);
+    assert.equal(await countSuccesses(store, session, 2), 1);
     assert.equal((await store.read(session.key)).length, 3);
   }),
 ];
 
-async function winners(store: Store, session: StoredSession, expectedVersion: number): Promise<number> {
+async function countSuccesses(store: Store, session: StoredSession, expectedVersion: number): Promise<number> {
   const attempts = Array.from({ length: 20 }, () => appendIf(store, session, { expectedVersion }));
   return (await Promise.all(attempts)).filter(({ type }) => type === "appended").length;
 }

@@ -2,11 +2,21 @@ import assert from "node:assert/strict";
 import type { Store } from "../../core/ports/store.ts";
 import { rejectsWith, type StoreContractCase, storeCase } from "./contract-case.ts";
 
-const NO_NAMES: readonly unknown[] = [undefined, null, 1, "", {}, "a\0b", "\ud800", "x".repeat(513)];
-const NO_KEYS: readonly unknown[] = [undefined, null, "1", 0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53];
-const NO_COUNTS: readonly unknown[] = [null, "1", -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY];
-const NO_BODIES: readonly unknown[] = [undefined, null, 1, {}, "a\0b", "\ud800", "\udc00\ud800"];
-const NO_TERMS: readonly unknown[] = [null, "word", [""], [1], [undefined], ["fine", null], ["x".repeat(513)]];
+const INVALID_NAMES: readonly unknown[] = [undefined, null, 1, "", {}, "a\0b", "\ud800", "x".repeat(513)];
+const INVALID_KEYS: readonly unknown[] = [
+  undefined,
+  null,
+  "1",
+  0,
+  -1,
+  1.5,
+  Number.NaN,
+  Number.POSITIVE_INFINITY,
+  2 ** 53,
+];
+const INVALID_COUNTS: readonly unknown[] = [null, "1", -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY];
+const INVALID_BODIES: readonly unknown[] = [undefined, null, 1, {}, "a\0b", "\ud800", "\udc00\ud800"];
+const INVALID_TERMS: readonly unknown[] = [null, "word", [""], [1], [undefined], ["fine", null], ["x".repeat(513)]];
 
 type Attempt = (store: Store, key: number, value: unknown) => unknown;
 
@@ -15,7 +25,7 @@ function refuses(name: string, values: readonly unknown[], attempts: readonly At
     const session = await store.open("s");
     const { key } = session;
     for (const attempt of attempts) {
-      for (const value of values) await refused(() => attempt(store, key, value));
+      for (const value of values) await assertRefused(() => attempt(store, key, value));
     }
     assert.deepEqual(await store.find("s"), session);
     assert.equal((await store.list()).length, 1);
@@ -23,14 +33,14 @@ function refuses(name: string, values: readonly unknown[], attempts: readonly At
   });
 }
 
-/** Refused by a rejection: a caller who handles those must not meet a bare throw. */
-async function refused(attempt: () => unknown): Promise<void> {
+/** The attempt is refused by a rejection: a caller who handles rejections must not meet an exception. */
+async function assertRefused(attempt: () => unknown): Promise<void> {
   const answer = attempt();
   assert.ok(answer instanceof Promise, "a method threw, or gave no promise");
   await rejectsWith("invalid-argument", answer);
 }
 
-/** As callers without types do it. */
+/** Calls the method as callers without types do. */
 function call(
   store: Store,
   method: Exclude<keyof Store, "maintenance" | "savedStates">,
@@ -43,7 +53,7 @@ const lock = (key: unknown) => ({ sessionKey: key, name: "m1", holder: "anna", d
 const checkpoint = { id: "c1", at: 1, body: "{}" };
 
 export const argumentCases: readonly StoreContractCase[] = [
-  refuses("ids, names and holders that are none", NO_NAMES, [
+  refuses("invalid ids, names and holders", INVALID_NAMES, [
     (store, _, value) => call(store, "open", value),
     (store, _, value) => call(store, "find", value),
     (store, _, value) => call(store, "delete", value),
@@ -54,7 +64,7 @@ export const argumentCases: readonly StoreContractCase[] = [
     (store, key, value) => call(store, "findLock", { ...lock(key), name: value }),
     (store, key, value) => call(store, "releaseLock", { ...lock(key), name: value }),
   ]),
-  refuses("session keys that are none", NO_KEYS, [
+  refuses("invalid session keys", INVALID_KEYS, [
     (store, _, value) => call(store, "append", value, [{ body: "1" }]),
     (store, _, value) => call(store, "read", value),
     (store, _, value) => call(store, "acquireLock", lock(value)),
@@ -64,7 +74,7 @@ export const argumentCases: readonly StoreContractCase[] = [
     (store, _, value) => call(store, "listCheckpoints", value),
     (store, _, value) => call(store, "deleteCheckpoint", value, "c1"),
   ]),
-  refuses("limits and versions that are none", NO_COUNTS, [
+  refuses("invalid limits, versions, times and durations", INVALID_COUNTS, [
     (store, _, value) => call(store, "list", { limit: value }),
     (store, key, value) => call(store, "read", key, { limit: value }),
     (store, key, value) => call(store, "read", key, { afterVersion: value }),
@@ -76,17 +86,17 @@ export const argumentCases: readonly StoreContractCase[] = [
     (store, key, value) => call(store, "saveCheckpoint", key, { ...checkpoint, at: value }),
     (store, key, value) => call(store, "acquireLock", { ...lock(key), durationMs: value }),
   ]),
-  refuses("bodies that UTF-8 cannot carry", NO_BODIES, [
+  refuses("bodies that UTF-8 cannot carry", INVALID_BODIES, [
     (store, key, value) => call(store, "append", key, [{ body: value }]),
     (store, key, value) => call(store, "append", key, [{ body: "1" }, { body: value }]),
     (store, key, value) => call(store, "saveCheckpoint", key, { ...checkpoint, body: value }),
   ]),
-  refuses("terms that are none", NO_TERMS, [
+  refuses("invalid terms", INVALID_TERMS, [
     (store, key, value) => call(store, "append", key, [{ body: "1", terms: value }]),
     (store, _, value) => call(store, "search", value),
   ]),
   refuses(
-    "things in the place of lists and objects",
+    "other values in the place of lists and objects",
     [null, 7, "text"],
     [
       (store, key, value) => call(store, "append", key, value),
@@ -104,7 +114,7 @@ export const argumentCases: readonly StoreContractCase[] = [
     ],
   ),
   refuses(
-    "locks that last no time",
+    "locks that last no time or longer than any date",
     [0, -1, 1e16],
     [(store, key, value) => call(store, "acquireLock", { ...lock(key), durationMs: value })],
   ),

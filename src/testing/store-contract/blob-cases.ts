@@ -57,7 +57,7 @@ export const blobCases = [
     assert.deepEqual(await store.readBlobs(session.key, ["a"]), []);
   }),
 
-  storeCase("what becomes of given and returned bytes changes nothing", async (store) => {
+  storeCase("changing given or returned bytes changes nothing that is stored", async (store) => {
     const session = await store.open("s");
     const given = Uint8Array.of(1);
     const appended = append(store, session, [{ body: "1", blobs: [{ name: "a", bytes: given }] }]);

@@ -11,14 +11,14 @@ export interface StoreContractCase {
   readonly run: (open: OpenStore) => Promise<void>;
 }
 
-/** Two ways to the same data. */
+/** Opens two handles on the same data. */
 export interface StoreHandles {
   readonly open: OpenStore;
   /** One more handle on what the store that `open` gave last holds. */
   readonly reopen: OpenStore;
 }
 
-/** One promise of stores whose data outlives them. */
+/** One promise of durable stores, whose data outlives the handle that wrote it. */
 export interface DurableStoreContractCase {
   readonly name: string;
   readonly run: (handles: StoreHandles) => Promise<void>;
@@ -51,7 +51,7 @@ export async function rejectsWith(code: PalimpsestErrorCode, promise: Promise<un
   });
 }
 
-/** Appends what surely goes in, and gives the version that the session then has. */
+/** Appends records that must be accepted, and returns the version that the session then has. */
 export async function append(
   store: Store,
   session: Pick<StoredSession, "key">,
@@ -62,7 +62,7 @@ export async function append(
   return outcome.type === "appended" ? outcome.version : 0;
 }
 
-/** What an append under conditions came to, with the versions that it tells. */
+/** The outcome of appending one record under conditions. */
 export async function appendIf(store: Store, session: StoredSession, options: AppendOptions): Promise<AppendOutcome> {
   return store.append(session.key, [asRecord("conditional")], options);
 }

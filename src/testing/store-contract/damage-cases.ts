@@ -32,7 +32,7 @@ interface DamageCheck {
 
 const TEXTS = ["one", "two", "three", "four"];
 
-/** On a store with the session "s" and another one of the same content. */
+/** Checks a store with the session "s" and another one of the same content, which must stay whole. */
 function damageCase(name: string, check: (given: DamageCheck) => Promise<void>): DamageContractCase {
   return {
     name,
@@ -60,7 +60,7 @@ async function fill(store: Store, id: string): Promise<StoredSession> {
   return session;
 }
 
-/** The damage of one session is not that of another. */
+/** Damage to one session leaves another untouched: it can be read, listed and written. */
 async function assertWhole(store: Store, { key, id }: StoredSession): Promise<void> {
   assert.deepEqual(
     await readBodies(store, { key }),
@@ -72,15 +72,15 @@ async function assertWhole(store: Store, { key, id }: StoredSession): Promise<vo
   assert.ok((await store.list()).some((listed) => listed.id === id));
 }
 
-/** Refused as damaged, in words that name all of these. */
-async function refused(promise: Promise<unknown>, ...names: readonly string[]): Promise<void> {
+/** The call is refused as damaged, by a message that names all of these. */
+async function assertDamaged(promise: Promise<unknown>, ...names: readonly string[]): Promise<void> {
   await rejectsWith("store-damaged", promise);
   const message = await promise.then(String, String);
   for (const name of names) assert.ok(message.toLowerCase().includes(name), `${name} is not named in: ${message}`);
 }
 
 /**
- * What stores promise about damage: it is found on reading and named, and costs nothing but what is damaged.
+ * What stores promise about damage: reading finds and names it, and only what is damaged is lost.
  * @example
  * ```ts
  * import { memoryStore } from "palimpsest/stores/memory";
@@ -95,9 +95,9 @@ export const damageStoreContract: readonly DamageContractCase[] = [
     const { key } = session;
     await damage({ type: "record", sessionKey: key, version: 3 });
     const names = ["record 3", 'session "s"'];
-    await refused(store.read(key), ...names);
-    await refused(store.read(key, { afterVersion: 2 }), ...names);
-    await refused(store.read(key, { afterVersion: 1, limit: 2 }), ...names);
+    await assertDamaged(store.read(key), ...names);
+    await assertDamaged(store.read(key, { afterVersion: 2 }), ...names);
+    await assertDamaged(store.read(key, { afterVersion: 1, limit: 2 }), ...names);
   }),
 
   damageCase("the records before and after one that was changed can be read", async ({ store, damage, session }) => {
@@ -117,7 +117,7 @@ export const damageStoreContract: readonly DamageContractCase[] = [
   damageCase("a checkpoint that was changed is refused, and can be deleted", async ({ store, damage, session }) => {
     const { key } = session;
     await damage({ type: "checkpoint", sessionKey: key, id: "c" });
-    await refused(store.listCheckpoints(key), 'checkpoint "c"', 'session "s"');
+    await assertDamaged(store.listCheckpoints(key), 'checkpoint "c"', 'session "s"');
     assert.equal((await store.read(key)).length, TEXTS.length);
     assert.equal(await store.deleteCheckpoint(key, "c"), true);
     assert.deepEqual(await store.listCheckpoints(key), []);
@@ -126,10 +126,10 @@ export const damageStoreContract: readonly DamageContractCase[] = [
   damageCase("a session whose entry was changed is refused, also for writing", async ({ store, damage, session }) => {
     await damage({ type: "session", sessionKey: session.key });
     const name = 'session "s"';
-    await refused(store.find("s"), name);
-    await refused(store.open("s"), name);
-    await refused(store.read(session.key), name);
-    await refused(store.append(session.key, [{ body: "1" }]), name);
+    await assertDamaged(store.find("s"), name);
+    await assertDamaged(store.open("s"), name);
+    await assertDamaged(store.read(session.key), name);
+    await assertDamaged(store.append(session.key, [{ body: "1" }]), name);
     assert.ok((await store.list()).some(({ id }) => id === "s"));
   }),
 

@@ -12,7 +12,7 @@ async function withSecond(reopen: OpenStore, check: (second: Store) => Promise<v
 }
 
 /**
- * What stores promise whose data outlives them, and is shared by all who open it.
+ * What durable stores promise: their data outlives the handle that wrote it, and is shared by all who open it.
  * @example
  * ```ts
  * import { mkdtemp } from "node:fs/promises";
@@ -48,7 +48,7 @@ export const durableStoreContract: readonly DurableStoreContractCase[] = [
     });
   }),
 
-  durableCase("what one handle has acknowledged the other sees at once", async (store, reopen) => {
+  durableCase("one handle reads at once what the other has acknowledged", async (store, reopen) => {
     await withSecond(reopen, async (second) => {
       const session = await store.open("s");
       for (let round = 0; round < 10; round++) {
@@ -75,7 +75,7 @@ export const durableStoreContract: readonly DurableStoreContractCase[] = [
     });
   }),
 
-  durableCase("of two handles that expect one version, one wins", async (store, reopen) => {
+  durableCase("of two handles that expect one version, one succeeds", async (store, reopen) => {
     await withSecond(reopen, async (second) => {
       const { key } = await store.open("s");
       for (let expectedVersion = 0; expectedVersion < 10; expectedVersion++) {

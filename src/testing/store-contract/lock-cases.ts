@@ -18,7 +18,7 @@ export const lockCases = [
     assert.deepEqual(second, { type: "held", holder: "anna", expiresAt: first.expiresAt });
   }),
 
-  storeCase("who holds a lock can be asked, which changes nothing", async (store) => {
+  storeCase("finding a lock names its holder, and changes nothing", async (store) => {
     const { key } = await store.open("s");
     const other = await store.open("other");
     assert.equal(await store.findLock({ sessionKey: key, name: "m1" }), undefined);
@@ -32,14 +32,14 @@ export const lockCases = [
     assert.equal(await store.findLock({ sessionKey: key, name: "m1" }), undefined);
   }),
 
-  storeCase("nobody holds a lock that has run out", async (store) => {
+  storeCase("nobody holds an expired lock", async (store) => {
     const { key } = await store.open("s");
     await store.acquireLock(request(key, "anna", { durationMs: SHORT_MS }));
     await delay(3 * SHORT_MS);
     assert.equal(await store.findLock({ sessionKey: key, name: "m1" }), undefined);
   }),
 
-  storeCase("its holder may take it again, and it lasts from then on", async (store) => {
+  storeCase("its holder may acquire it again, and its duration starts anew", async (store) => {
     const { key } = await store.open("s");
     const first = await store.acquireLock(request(key, "anna"));
     const again = await store.acquireLock(request(key, "anna", { durationMs: 2 * LONG_MS }));
@@ -50,7 +50,7 @@ export const lockCases = [
     assert.equal((await store.acquireLock(request(key, "ben"))).expiresAt, shorter.expiresAt);
   }),
 
-  storeCase("anyone may take a lock that has run out; its holder has then none to release", async (store) => {
+  storeCase("anyone may acquire an expired lock; its former holder then cannot release it", async (store) => {
     const { key } = await store.open("s");
     await store.acquireLock(request(key, "anna", { durationMs: SHORT_MS }));
     await delay(3 * SHORT_MS);
@@ -59,7 +59,7 @@ export const lockCases = [
     assert.deepEqual((await store.acquireLock(request(key, "anna"))).type, "held");
   }),
 
-  storeCase("a lock that has run out is none, also where nobody took it", async (store) => {
+  storeCase("an expired lock cannot be released, also where nobody else acquired it", async (store) => {
     const { key } = await store.open("s");
     await store.acquireLock(request(key, "anna", { durationMs: SHORT_MS }));
     await store.acquireLock(request(key, "anna", { name: "m2", durationMs: SHORT_MS }));
@@ -96,14 +96,14 @@ export const lockCases = [
     assert.equal((await store.acquireLock(request(one.key, "ben"))).type, "held");
   }),
 
-  storeCase("of many who ask at the same time, one gets it", async (store) => {
+  storeCase("of many concurrent requests for a lock, one acquires it", async (store) => {
     const { key } = await store.open("s");
     const holders = Array.from({ length: 20 }, (_, index) => `holder-${index}`);
     const outcomes = await Promise.all(holders.map((holder) => store.acquireLock(request(key, holder))));
     assert.equal(outcomes.filter(({ type }) => type === "acquired").length, 1);
   }),
 
-  storeCase("locks keep nobody from appending: they are for those who ask", async (store) => {
+  storeCase("locks are advisory: they keep nobody from appending", async (store) => {
     const { key } = await store.open("s");
     await store.acquireLock(request(key, "anna"));
     assert.equal((await store.append(key, [{ body: "1" }])).type, "appended");

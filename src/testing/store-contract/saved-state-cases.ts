@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { SavedStates, Store } from "../../core/ports/store.ts";
 import { append, rejectsWith, type StoreContractCase, storeCase } from "./contract-case.ts";
 
-/** Of stores that keep states; a store without them promises nothing here. */
+/** A promise of stores that save states; a store without `savedStates` promises nothing here. */
 function stateCase(name: string, check: (states: SavedStates, store: Store) => Promise<void>): StoreContractCase {
   return storeCase(name, async (store) => {
     if (store.savedStates !== undefined) await check(store.savedStates, store);
@@ -56,7 +56,7 @@ export const savedStateCases = [
     await rejectsWith("store-failed", states.read(key));
   }),
 
-  stateCase("what is no state is refused", async (states, store) => {
+  stateCase("an invalid state is refused", async (states, store) => {
     const { key } = await store.open("s");
     const refused: readonly (readonly unknown[])[] = [
       [0, { version: 1, body: "1" }],

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { SearchOptions, Store, StoredSession } from "../../core/ports/store.ts";
+import type { FoundRecord, SearchOptions, Store, StoredSession } from "../../core/ports/store.ts";
 import { append, storeCase } from "./contract-case.ts";
 
 /** Terms that mean something to a query language, and near misses of each other. */
@@ -38,13 +38,15 @@ export const searchCases = [
       session,
       held.map((terms) => ({ body: "0", terms })),
     );
-    const found = (version: number, matches: number) => ({
-      sessionKey: session.key,
-      sessionId: session.id,
-      version,
-      matches,
-    });
-    const expected = [found(4, 3), found(5, 2), found(2, 2), found(6, 1), found(3, 1), found(1, 1)];
+    const ranking = [
+      [4, 3],
+      [5, 2],
+      [2, 2],
+      [6, 1],
+      [3, 1],
+      [1, 1],
+    ] as const;
+    const expected = ranking.map(([version, matches]) => foundIn(session, version, matches));
     assert.deepEqual(await store.search(["a", "b", "c"]), expected);
     assert.deepEqual(await store.search(["missing", "c", "b", "a"]), expected);
   }),
@@ -55,10 +57,7 @@ export const searchCases = [
       { body: "0", terms: ["a", "a", "a", "a"] },
       { body: "0", terms: ["a", "b"] },
     ]);
-    assert.deepEqual(await store.search(["a", "a", "b", "a"]), [
-      { sessionKey: session.key, sessionId: session.id, version: 2, matches: 2 },
-      { sessionKey: session.key, sessionId: session.id, version: 1, matches: 1 },
-    ]);
+    assert.deepEqual(await store.search(["a", "a", "b", "a"]), [foundIn(session, 2, 2), foundIn(session, 1, 1)]);
   }),
 
   storeCase("gives the best, up to the limit", async (store) => {
@@ -73,16 +72,10 @@ export const searchCases = [
     const [old, young] = [await store.open("old"), await store.open("young")];
     await append(store, young, wordRecords(2));
     await append(store, old, [...wordRecords(2), { body: "0", terms: ["word", "more"] }]);
-    const found = ({ key, id }: StoredSession, version: number, matches: number) => ({
-      sessionKey: key,
-      sessionId: id,
-      version,
-      matches,
-    });
     const [newest, oldest] = old.key > young.key ? [old, young] : [young, old];
-    const ofOld = [found(old, 3, 2), found(old, 2, 1), found(old, 1, 1)];
-    const rest = [newest, oldest].flatMap((session) => [found(session, 2, 1), found(session, 1, 1)]);
-    assert.deepEqual(await store.search(["word", "more"]), [found(old, 3, 2), ...rest]);
+    const ofOld = [foundIn(old, 3, 2), foundIn(old, 2, 1), foundIn(old, 1, 1)];
+    const rest = [newest, oldest].flatMap((session) => [foundIn(session, 2, 1), foundIn(session, 1, 1)]);
+    assert.deepEqual(await store.search(["word", "more"]), [foundIn(old, 3, 2), ...rest]);
     assert.deepEqual(await store.search(["word", "more"], { sessionKey: old.key }), ofOld);
     assert.deepEqual(await versions(store, ["word"], { sessionKey: young.key }), [2, 1]);
   }),
@@ -93,9 +86,7 @@ export const searchCases = [
     await append(store, session, [{ body: "0", terms }]);
     for (const term of ["term-0", "term-15000", "term-29999"]) assert.deepEqual(await versions(store, [term]), [1]);
     const many = terms.slice(0, 2_000);
-    assert.deepEqual(await store.search(many), [
-      { sessionKey: session.key, sessionId: session.id, version: 1, matches: 2_000 },
-    ]);
+    assert.deepEqual(await store.search(many), [foundIn(session, 1, 2_000)]);
   }),
 
   storeCase("odd terms never keep a record out", async (store) => {
@@ -108,6 +99,10 @@ export const searchCases = [
     for (const term of odd) await store.search([term]);
   }),
 ];
+
+function foundIn({ key, id }: StoredSession, version: number, matches: number): FoundRecord {
+  return { sessionKey: key, sessionId: id, version, matches };
+}
 
 function wordRecords(count: number): readonly { body: string; terms: string[] }[] {
   return Array.from({ length: count }, () => ({ body: "0", terms: ["word"] }));

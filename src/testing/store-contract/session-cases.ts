@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { append, rejectsWith, storeCase } from "./contract-case.ts";
 
 export const sessionCases = [
-  storeCase("a session that is opened first is empty", async (store) => {
+  storeCase("a session that is opened for the first time is empty", async (store) => {
     const session = await store.open("new");
     assert.equal(session.id, "new");
     assert.equal(session.version, 0);
@@ -31,7 +31,7 @@ export const sessionCases = [
     assert.equal((await store.list()).length, 1);
   }),
 
-  storeCase("finding makes nothing", async (store) => {
+  storeCase("finding creates no session", async (store) => {
     assert.equal(await store.find("nobody"), undefined);
     assert.deepEqual(await store.list(), []);
   }),
@@ -98,14 +98,14 @@ export const sessionCases = [
     assert.equal(await store.releaseLock({ sessionKey: kept.key, name: "m1" }), true);
   }),
 
-  storeCase("deleting what is not there is said", async (store) => {
+  storeCase("deleting returns whether there was a session", async (store) => {
     assert.equal(await store.delete("never"), false);
     await store.open("once");
     assert.equal(await store.delete("once"), true);
     assert.equal(await store.delete("once"), false);
   }),
 
-  storeCase("the key of a deleted session leads nowhere", async (store) => {
+  storeCase("the key of a deleted session finds nothing", async (store) => {
     const { key } = await store.open("gone");
     await append(store, { key }, ["x"]);
     await store.saveCheckpoint(key, { id: "c1", at: 1, body: "{}" });
@@ -122,7 +122,7 @@ export const sessionCases = [
     assert.equal(await store.find("gone"), undefined);
   }),
 
-  storeCase("a key that was never given leads nowhere", async (store) => {
+  storeCase("a key that no session ever had finds nothing", async (store) => {
     for (const key of [999_999, Number.MAX_SAFE_INTEGER]) {
       assert.deepEqual(await store.append(key, [{ body: "1" }]), { type: "missing" });
       await rejectsWith("not-found", store.read(key));

@@ -23,7 +23,7 @@ const closeCases = [
     for (const call of everyCall(store, 1)) await rejectsWith("store-failed", call());
   }),
 
-  storeCase("closing twice is no mistake", async (store) => {
+  storeCase("closing twice is allowed", async (store) => {
     await store.open("s");
     await store.close();
     await store.close();
@@ -53,9 +53,9 @@ function everyCall(store: Store, sessionKey: number): readonly (() => Promise<un
  * What every store promises, for any test runner:
  * `for (const { name, run } of storeContract) test(name, () => run(open));`
  *
- * Beyond the port's own words: a session key that leads nowhere gives `missing` (append), `false` (releaseLock,
- * deleteCheckpoint), nothing (search, findLock) or "not-found" (read, readBlobs, acquireLock, saveCheckpoint, listCheckpoints). Search breaks
- * ties by the session key, then the version, both descending. A lock that has run out is none to release. Arguments are
+ * Beyond what the port says: for the key of no session append returns `missing`, releaseLock and deleteCheckpoint `false`,
+ * search and findLock nothing; read, readBlobs, acquireLock, saveCheckpoint and listCheckpoints refuse it with "not-found". Search
+ * breaks ties by the session key, then the version, both descending. An expired lock cannot be released. Invalid arguments are
  * refused with "invalid-argument", all use after closing with "store-failed", both as rejections.
  * @example
  * ```ts

@@ -5,7 +5,7 @@ import type { DocumentFormat } from "../../core/transcript/transcript.ts";
 
 export { writeAnthropic } from "./write.ts";
 
-/** A list of messages as Anthropic's API has them, bare or as the `messages` of a request. Other fields of messages stay. */
+/** A list of messages in the form of Anthropic's API, bare or as the `messages` of a request. Other fields of messages are kept. */
 export const anthropicFormat: DocumentFormat = {
   type: "document",
   name: "anthropic",
@@ -39,7 +39,7 @@ function hasSystem(document: unknown): boolean {
   return isRecord(document) && (typeof document.system === "string" || Array.isArray(document.system));
 }
 
-/** Only this API has them; a list of plain text could be anyone's. */
+/** Types of blocks that only this API has: a list of plain text may be of any API. */
 const OWN_TYPES: ReadonlySet<unknown> = new Set(["tool_use", "tool_result", "thinking", "redacted_thinking", "image"]);
 
 function hasOwnBlocks(value: unknown): boolean {

@@ -2,14 +2,14 @@ import type { Block } from "../../core/message/message.ts";
 import { writeAnthropicBlock } from "../../core/transcript/anthropic-messages.ts";
 import type { Transcript } from "../../core/transcript/transcript.ts";
 
-/** What a request to Anthropic's API holds of a conversation. */
+/** A conversation as a request to Anthropic's API holds it. */
 export interface AnthropicConversation {
   readonly system?: string;
   readonly messages: readonly { readonly role: "user" | "assistant"; readonly content: string | readonly Block[] }[];
 }
 
 /**
- * The conversation as Anthropic's API has it: ids, times and tags are left out, reasoning is thinking.
+ * Writes a transcript in the form of Anthropic's API. Ids, times and tags are left out, and reasoning becomes thinking.
  * @example
  * ```ts
  * import { readTranscript, writeAnthropic } from "palimpsest/transcripts";

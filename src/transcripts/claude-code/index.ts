@@ -24,7 +24,7 @@ export const claudeCodeFormat: LinesFormat = {
   createReader,
 };
 
-/** Lines that may come before the first one of the tree. */
+/** Types of lines that may come before the first line of the tree. */
 const BOOKKEEPING: ReadonlySet<unknown> = new Set([
   "file-history-snapshot",
   "last-prompt",
@@ -43,7 +43,7 @@ function createReader(): TranscriptReader {
   const records = new Map<string, SessionRecord>();
   const problems: TranscriptProblem[] = [];
   let [sessionId, workingDirectory, modelId]: (string | undefined)[] = [];
-  // Sub-agents have trees of their own.
+  // The lines of sub-agents form trees of their own.
   let [lastMainId, lastSideId]: (string | undefined)[] = [];
 
   const add = (record: JsonRecord, line: number): void => {
@@ -52,12 +52,12 @@ function createReader(): TranscriptReader {
     const id = asName(record.uuid) ?? `line-${line}`;
     const { part, problems: partProblems } = readPart(record, id, `line ${line}`);
     for (const problem of partProblems) problems.push(problem);
-    const known = records.get(id);
-    if (known !== undefined) {
-      if (serialize(known.part) === serialize(part)) return;
+    const earlier = records.get(id);
+    if (earlier !== undefined) {
+      if (serialize(earlier.part) === serialize(part)) return;
       problems.push({
         where: `line ${line}`,
-        reason: `Line ${known.line} has the same uuid; this one was passed over.`,
+        reason: `Line ${earlier.line} has the same uuid; this one was passed over.`,
       });
       return;
     }
@@ -90,28 +90,29 @@ function createReader(): TranscriptReader {
   };
 }
 
-/** Lines without a uuid are of the tree only where they are conversation: files that were stripped have them. */
+/** Whether a line belongs to the tree: it has a uuid, or is a message without one, as in files that were stripped. */
 function isTreeRecord(record: JsonRecord): boolean {
   return asName(record.uuid) !== undefined || record.type === "user" || record.type === "assistant";
 }
 
 function parentIdOf(record: JsonRecord, previousId: string | undefined): string | undefined {
-  // A compaction starts a new tree; what it continues may be gone.
+  // A compaction starts a new tree; the records that it continues may be gone.
   if (record.type === "system" && record.subtype === "compact_boundary") {
     return asName(record.logicalParentUuid) ?? previousId;
   }
   return record.parentUuid === null ? undefined : (asName(record.parentUuid) ?? previousId);
 }
 
+/** A reply to which further lines may be added. */
 interface OpenReply {
   readonly first: ReplyPart;
-  /** Where it lies among the entries. */
+  /** Its index among the entries. */
   readonly index: number;
   readonly blocks: Block[];
   usage: RequestUsage | undefined;
 }
 
-/** The entries of a conversation: the lines of one reply become one message, at the place of its first line. */
+/** The entries of a conversation. The lines of one reply become one message, at the place of the reply's first line. */
 function mergeReplies(records: readonly SessionRecord[]): readonly TranscriptEntry[] {
   const entries: TranscriptEntry[] = [];
   let open: OpenReply | undefined;
@@ -122,7 +123,7 @@ function mergeReplies(records: readonly SessionRecord[]): readonly TranscriptEnt
         open = { first: part, index: entries.length, blocks: [], usage: undefined };
       }
       for (const block of part.blocks) open.blocks.push(block);
-      // The output count of the first lines is that of an unfinished stream.
+      // The last report counts: that of the first lines was made before the stream ended.
       open.usage = part.usage ?? open.usage;
       entries[open.index] = replyEntry(open);
       continue;
@@ -134,7 +135,7 @@ function mergeReplies(records: readonly SessionRecord[]): readonly TranscriptEnt
     }
     if (part.kind === "summary") addSummary(entries, part);
     entries.push({ type: "message", message: stamped("user", part.content, { id, ts: part.ts }) });
-    // Results come while a reply is still being written; a new request ends it, whatever ids a proxy may invent.
+    // Results may come between the lines of a reply. Any other user message ends it, also if a proxy repeats the reply's id.
     if (part.kind !== "attached" && !hasResult(part)) open = undefined;
   }
   return entries;
@@ -152,7 +153,7 @@ function hasResult({ content }: UserPart): boolean {
   return contentBlocks(content).some(isToolResult);
 }
 
-/** The summary belongs to the boundary right before it; older files have no boundary. */
+/** Adds a summary to the compaction right before it. Older files mark no compaction: there the summary adds one. */
 function addSummary(entries: TranscriptEntry[], { content }: UserPart): void {
   const summary = typeof content === "string" ? content : content.map(textOf).join("");
   const last = entries.at(-1);

@@ -6,7 +6,7 @@ import type { RequestUsage } from "../../core/transcript/assemble-transcript.ts"
 import type { BranchRecord } from "../../core/transcript/find-branch.ts";
 import type { TranscriptProblem } from "../../core/transcript/transcript.ts";
 
-/** A line of the file: its place in the tree, and what it adds to the conversation, if anything. */
+/** A line of the file: its position in the tree, and the part that it adds to the conversation, if any. */
 export interface SessionRecord extends BranchRecord {
   readonly line: number;
   readonly isSidechain: boolean;
@@ -15,7 +15,7 @@ export interface SessionRecord extends BranchRecord {
 
 export type Part = ReplyPart | UserPart | BoundaryPart;
 
-/** One API message lies over several lines, which share its id and that of the request. */
+/** A part of a reply. One message of the API is written as several lines, which share its id and that of the request. */
 export interface ReplyPart {
   readonly type: "reply";
   readonly replyId: string;
@@ -44,7 +44,7 @@ export interface ReadPart {
   readonly problems: readonly TranscriptProblem[];
 }
 
-/** What a line adds to the conversation; bookkeeping adds nothing. */
+/** Reads the part that a line adds to the conversation; a line of bookkeeping has none. */
 export function readPart(record: JsonRecord, id: string, where: string): ReadPart {
   switch (record.type) {
     case "assistant":
@@ -74,7 +74,7 @@ function readReply(record: JsonRecord, id: string, where: string): ReadPart {
     ts: asTimeMs(record.timestamp),
     blocks: typeof content === "string" ? [{ type: "text", text: content }] : content,
     usage: readUsage(message.usage),
-    // Notices that the program itself words as replies.
+    // Claude Code writes notices of its own as replies of the model "<synthetic>".
     modelId: modelId === "<synthetic>" ? undefined : modelId,
   };
   return { part, problems };
@@ -111,7 +111,7 @@ function userPart(record: JsonRecord, kind: UserPart["kind"], content: Content):
   return content.length === 0 ? undefined : { type: "user", kind, ts: asTimeMs(record.timestamp), content };
 }
 
-/** For the person at the terminal, or for the program itself; the model never sees them. */
+/** Types of attachments that the model never sees: they are for the person at the terminal, or for the program itself. */
 const UNSEEN_TYPES: ReadonlySet<string> = new Set([
   "async_hook_response",
   "command_permissions",
@@ -121,10 +121,10 @@ const UNSEEN_TYPES: ReadonlySet<string> = new Set([
   "hook_system_message",
 ]);
 
-/** What the model was told by something attached to the conversation; empty where it was told nothing. */
+/** The content of an attachment as the model saw it; empty if the model did not see it. */
 function attachmentContent(attachment: JsonRecord, where: string): Content {
   if (UNSEEN_TYPES.has(asText(attachment.type) ?? "")) return "";
-  // What was typed while the agent worked may hold images.
+  // A prompt that was typed while the agent worked; it may hold images.
   if (Array.isArray(attachment.prompt)) return readAnthropicContent(attachment.prompt, where).content;
   const { prompt, content, snippet, addedBlocks, addedLines } = attachment;
   const body = [prompt, content, snippet, addedBlocks, addedLines].map(textOf).find((text) => text !== "") ?? "";
@@ -135,7 +135,7 @@ function attachmentContent(attachment: JsonRecord, where: string): Content {
 function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   if (Array.isArray(value)) return asArray(value).map(itemText).filter(Boolean).join("\n");
-  // The text of a file lies one or two levels down.
+  // The text of a file is one or two levels down.
   const record = asRecord(value);
   return asText(record?.content) ?? asText(asRecord(record?.file)?.content) ?? "";
 }

@@ -9,8 +9,8 @@ export interface SelectedRecords {
 }
 
 /**
- * The records of the newest conversation in the file, in order. Parallel calls fork the tree (each result hangs on its own call), so
- * the parts of a reply that is on the branch, and the results of its calls, belong to it wherever they hang.
+ * Selects the records of the newest conversation in the file, in order. Parallel calls fork the tree (each result is a child of its own call), so
+ * the parts of a reply on the branch, and the results of its calls, are included wherever they are in the tree.
  */
 export function selectRecords(all: ReadonlyMap<string, SessionRecord>): SelectedRecords {
   const { records, problems } = withoutSidechains(all);
@@ -18,14 +18,14 @@ export function selectRecords(all: ReadonlyMap<string, SessionRecord>): Selected
   if (leaf === undefined) return { records: [], problems };
   const { ids, brokenIds } = findBranch(records, leaf.id);
   const places = new Map(ids.map((id, index) => [id, index]));
-  const belongs = createBelonging(ids.flatMap((id) => records.get(id)?.part ?? []));
+  const belongs = createMembershipTest(ids.flatMap((id) => records.get(id)?.part ?? []));
 
   const selected = new Map<string, SessionRecord>();
   const leftOut: SessionRecord[] = [];
   for (const record of records.values()) {
     if (record.part === undefined) continue;
-    const isIn = places.has(record.id) || belongs(record.part) || hangsOnReply(record, selected);
-    if (isIn) selected.set(record.id, record);
+    const isSelected = places.has(record.id) || belongs(record.part) || isAttachedToReply(record, selected);
+    if (isSelected) selected.set(record.id, record);
     else leftOut.push(record);
   }
   const placeOf = createPlaceFinder(records, places);
@@ -42,12 +42,13 @@ export function selectRecords(all: ReadonlyMap<string, SessionRecord>): Selected
 }
 
 function brokenLink(record: SessionRecord | undefined): readonly TranscriptProblem[] {
-  // What a compaction continues is often gone.
+  // The parent of a compaction is often gone.
   if (record === undefined || record.part?.type === "boundary") return [];
   const reason = "Its parent is not in the file, or leads back to it; it was placed after the line before it.";
   return [{ where: `line ${record.line}`, reason }];
 }
 
+/** The problem that reports records that were left out; none if there are none. */
 function leftOutNote(leftOut: readonly SessionRecord[], what: string): readonly TranscriptProblem[] {
   const [first] = leftOut;
   if (first === undefined) return [];
@@ -59,19 +60,19 @@ function withoutSidechains(all: ReadonlyMap<string, SessionRecord>) {
   const main = new Map(entries.filter(([, record]) => !record.isSidechain));
   const sides = entries.flatMap(([, record]) => (record.isSidechain && record.part !== undefined ? [record] : []));
   const hasMain = [...main.values()].some(({ part }) => part !== undefined);
-  // The file of a sub-agent is one side chain: there it is the conversation.
+  // The file of a sub-agent holds only a side chain: it is the conversation there.
   if (!hasMain) return { records: all, problems: [] };
   return { records: main, problems: leftOutNote(sides, "of sub-agents") };
 }
 
-/** What a hook had to say about a call hangs beside the call's result. */
-function hangsOnReply({ part, parentId }: SessionRecord, selected: ReadonlyMap<string, SessionRecord>): boolean {
+/** Whether a record is an attachment whose parent is a selected reply, such as a hook's output, which is a sibling of the call's result. */
+function isAttachedToReply({ part, parentId }: SessionRecord, selected: ReadonlyMap<string, SessionRecord>): boolean {
   if (part?.type !== "user" || part.kind !== "attached" || parentId === undefined) return false;
   return selected.get(parentId)?.part?.type === "reply";
 }
 
-/** Whether a part goes with the replies on the branch. */
-function createBelonging(parts: readonly Part[]): (part: Part) => boolean {
+/** Returns a function that says whether a part belongs to the replies on the branch: as another line of a reply, or as the first result of a call. */
+function createMembershipTest(parts: readonly Part[]): (part: Part) => boolean {
   const replies = new Set(parts.flatMap((part) => (part.type === "reply" ? [part.replyId] : [])));
   const calls = new Set<string>();
   const answered = new Set<string>();
@@ -99,7 +100,7 @@ function blocksOf(part: Part) {
   return part.type === "reply" ? part.blocks : contentBlocks(part.content);
 }
 
-/** The place on the branch of a record, or of its nearest ancestor there. */
+/** Returns a function that gives the index on the branch of a record, or of its nearest ancestor on the branch. */
 function createPlaceFinder(records: ReadonlyMap<string, SessionRecord>, branch: ReadonlyMap<string, number>) {
   const places = new Map(branch);
   return ({ id }: SessionRecord): number => {
@@ -107,12 +108,12 @@ function createPlaceFinder(records: ReadonlyMap<string, SessionRecord>, branch: 
     let next: string | undefined = id;
     while (next !== undefined && !places.has(next)) {
       path.push(next);
-      // Holds off circles; the right place follows.
+      // Marks the record as visited, in case of a cycle; its place is set below.
       places.set(next, branch.size);
       next = records.get(next)?.parentId;
     }
     const place = places.get(next ?? "") ?? branch.size;
-    for (const each of path) places.set(each, place);
+    for (const visited of path) places.set(visited, place);
     return place;
   };
 }

@@ -4,8 +4,8 @@ import { writeAnthropicBlock } from "../../core/transcript/anthropic-messages.ts
 import type { Transcript, TranscriptCompaction, TranscriptUsage } from "../../core/transcript/transcript.ts";
 
 /**
- * The lines of a Claude Code session that says what the transcript says, one message to a line. Tags and folds of ours are not
- * written: pass a view to write what is visible.
+ * Writes a transcript as the lines of a Claude Code session, one message per line. Our tags and folds are not written: pass a view to write what
+ * is visible.
  * @example
  * ```ts
  * import { readTranscript, writeClaudeCode } from "palimpsest/transcripts";
@@ -17,6 +17,7 @@ export function writeClaudeCode(transcript: Transcript): readonly string[] {
   const usages = new Map(transcript.usages.map((usage) => [usage.messageIndex, usage]));
   const lines: string[] = [];
   let parentUuid: string | null = null;
+  // Claude Code orders lines by time: a message without one takes the time of the message before.
   let ts = 0;
   const write = (uuid: string, fields: object): void => {
     lines.push(JSON.stringify({ ...envelope(transcript), parentUuid, uuid, timestamp: isoTime(ts), ...fields }));
@@ -49,7 +50,7 @@ function envelope({ sessionId, workingDirectory }: Transcript): object {
   return { isSidechain: false, userType: "external", cwd: workingDirectory, sessionId };
 }
 
-// The program orders lines by time: one that has none takes that of the line before.
+/** The time in ISO form; that of the epoch if a date cannot hold it. */
 function isoTime(ts: number): string {
   return new Date(Math.abs(ts) <= 8.64e15 ? ts : 0).toISOString();
 }

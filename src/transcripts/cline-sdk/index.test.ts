@@ -102,7 +102,8 @@ describe("sessions of Cline's SDK", () => {
     expect(detects(clineSdkFormat, header)).toBe(true);
     const { messages, problems, ...fields } = readAs(clineSdkFormat, header);
     expect(messages).toEqual([]);
-    expect(problems).toHaveLength(1);
+    const reason = "The messages are in another file: pass s1.messages.json.";
+    expect(problems).toEqual([{ where: "messages_path", reason }]);
     expect(fields).toMatchObject({ sessionId: "s1", modelId: "mixtral", workingDirectory: "/work" });
   });
 

@@ -8,9 +8,9 @@ import {
 import type { DocumentFormat, TranscriptProblem } from "../../core/transcript/transcript.ts";
 
 /**
- * Sessions of Cline's SDK: `<session>.messages.json`, and `*.compaction.json`, which is the context after a compaction in the
- * same form; `session.json` beside them has no messages. Attached files become text, and items of tool
- * results that are no blocks their JSON; all other fields of messages stay.
+ * Sessions of Cline's SDK: `<session>.messages.json`, and `*.compaction.json`, which holds the context after a compaction in the same form. The
+ * `session.json` beside them has no messages. Attached files become text; items of tool results that are no blocks become their JSON; all other
+ * fields of messages are kept.
  */
 export const clineSdkFormat: DocumentFormat = {
   type: "document",
@@ -18,13 +18,18 @@ export const clineSdkFormat: DocumentFormat = {
   detect: (document) => isSession(document) || isHeader(document),
   read(document) {
     const problems: TranscriptProblem[] = isHeader(document)
-      ? [{ where: "messages_path", reason: "The messages are in another file, which this one names." }]
+      ? [
+          {
+            where: "messages_path",
+            reason: `The messages are in another file: pass ${asText(fieldAt(document, "messages_path"))}.`,
+          },
+        ]
       : [];
     const entries: TranscriptEntry[] = [];
     let modelId: string | undefined;
     for (const [index, value] of asArray(fieldAt(document, "messages")).entries()) {
-      const { message, problems: found } = readAnthropicMessage(withFilesAsText(value), `messages[${index}]`);
-      problems.push(...found);
+      const { message, problems: messageProblems } = readAnthropicMessage(withFilesAsText(value), `messages[${index}]`);
+      problems.push(...messageProblems);
       if (message === undefined) continue;
       const usage = message.role === "assistant" ? readUsage(value) : undefined;
       entries.push(...readCompaction(value), { type: "message", message, usage });
@@ -47,14 +52,14 @@ function isSession(document: unknown): boolean {
   return asText(document.agent) !== undefined || asText(document.updated_at) !== undefined;
 }
 
-/** `session.json`, which lies beside the messages. */
+/** Whether a document is the `session.json`, which only names the file of the messages. */
 function isHeader(document: unknown): boolean {
   return (
     asText(fieldAt(document, "session_id")) !== undefined && asText(fieldAt(document, "messages_path")) !== undefined
   );
 }
 
-/** A file that was attached is text to the model. */
+/** The message with attached files as text blocks, as the model sees them. */
 function withFilesAsText(value: unknown): unknown {
   const content = fieldAt(value, "content");
   if (!isRecord(value) || !Array.isArray(content)) return value;
@@ -67,7 +72,7 @@ function fileAsText(block: unknown): unknown {
   return { type: "text", text: `${asText(fieldAt(block, "path")) ?? ""}\n${text}` };
 }
 
-/** The summary that a compaction left is marked on the message that carries it. */
+/** The compaction that a message is the summary of, by its metadata; an empty list for any other message. */
 function readCompaction(value: unknown): readonly TranscriptEntry[] {
   const metadata = asRecord(fieldAt(value, "metadata"));
   if (metadata?.kind !== "compaction" && metadata?.kind !== "compaction_summary") return [];
@@ -88,7 +93,7 @@ function readUsage(value: unknown): RequestUsage | undefined {
   const [cacheReadTokens, cacheWriteTokens] = [asTokens(metrics.cacheReadTokens), asTokens(metrics.cacheWriteTokens)];
   const input = asTokens(metrics.inputTokens);
   const cached = cacheReadTokens + cacheWriteTokens;
-  // What was cached is part of the input here.
+  // Cline's input count mostly includes cached tokens.
   const inputTokens = input >= cached ? input - cached : input;
   return { inputTokens, outputTokens: asTokens(metrics.outputTokens), cacheReadTokens, cacheWriteTokens };
 }

@@ -3,20 +3,20 @@ import type { CompactionEntry, RequestUsage, TranscriptEntry } from "../../core/
 import { stamped } from "../../core/transcript/transcript-draft.ts";
 import type { ReadItem } from "./read-item.ts";
 
-/** Where an item comes from. */
+/** The id and time of an item. */
 export interface ItemSource {
   readonly id: string;
   readonly ts: number | undefined;
-  /** Items that we wrote ourselves say which message they are of. */
+  /** The id of the item's message, which items that `writeCodex` wrote have. */
   readonly messageId?: string | undefined;
 }
 
-/** Puts items together to messages: all that the model said in one go becomes one reply. */
+/** Groups items into messages: the items of one reply of the model become one message. */
 export interface ItemCollector {
   add(item: ReadItem, source: ItemSource): void;
-  /** What the person typed, as the screen showed it; kept where no item says the same. */
+  /** Adds text that the person typed, from an event of the interface. It is dropped if an item has the same text. */
   addTyped(text: string, source: ItemSource): void;
-  /** Ends the reply that it is about. */
+  /** Sets the usage of the last reply, and ends it. */
   addUsage(usage: RequestUsage): void;
   addCompaction(compaction: Omit<CompactionEntry, "type">): void;
   finish(): readonly TranscriptEntry[];
@@ -40,8 +40,8 @@ export function createItemCollector(): ItemCollector {
   let isReplyOpen = false;
 
   const messageFor = (role: Message["role"], source: ItemSource, sourceRole?: string): OpenMessage => {
-    const isOfLast = source.messageId === undefined ? isReplyOpen : source.messageId === last?.source.messageId;
-    if (isOfLast && last?.role === role) return last;
+    const joinsLast = source.messageId === undefined ? isReplyOpen : source.messageId === last?.source.messageId;
+    if (joinsLast && last?.role === role) return last;
     const message: OpenMessage = { type: "message", role, source, blocks: [], sourceRole };
     slots.push(message);
     return message;

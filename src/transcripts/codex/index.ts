@@ -37,7 +37,7 @@ function detect(records: readonly unknown[]): boolean {
   });
 }
 
-/** Sessions of 2025 begin with a bare header, and their items have no envelope. */
+/** Whether a record is the header of a session of 2025, which has no envelope; neither have the items of such a session. */
 function isOldHeader(record: JsonRecord): boolean {
   return (
     record.type === undefined && asName(record.id) !== undefined && "instructions" in record && "timestamp" in record
@@ -70,7 +70,7 @@ function createReader(): TranscriptReader {
   };
   const readEvent = (payload: JsonRecord, source: ItemSource): void => {
     const text = asText(payload.message);
-    // All other events repeat what the items say.
+    // All other events repeat the content of items.
     if (payload.type === "user_message" && text !== undefined) items.addTyped(text, source);
     if (payload.type !== "token_count") return;
     const reported = readUsage(payload);
@@ -111,7 +111,7 @@ function createReader(): TranscriptReader {
   };
 }
 
-/** Gathers what the lines around the conversation say about the session. */
+/** Collects the session's id, prompt, folder and model from the lines around the conversation. */
 interface SessionHeader {
   readMeta(payload: JsonRecord): void;
   readTurn(payload: JsonRecord): void;
@@ -122,7 +122,7 @@ function createSessionHeader(): SessionHeader {
   let [sessionId, systemPrompt, workingDirectory, modelId]: (string | undefined)[] = [];
   return {
     readMeta(payload) {
-      // A resumed or forked session names the one that it comes from on a second line.
+      // A resumed or forked session has a second such line, with the id of the session that it comes from.
       sessionId ??= asName(payload.id);
       workingDirectory ??= asName(payload.cwd);
       systemPrompt ??= asName(asRecord(payload.base_instructions)?.text) ?? asName(payload.instructions);
@@ -137,13 +137,13 @@ function createSessionHeader(): SessionHeader {
 
 interface ReportedTokens {
   readonly usage: RequestUsage;
-  /** Prompt and reply of that request. */
+  /** The tokens of prompt and reply of that request. */
   readonly totalTokens: number;
 }
 
 /**
- * Gives what each token count says about a new request, and undefined for those that only repeat the last one, or that estimate
- * the size of the context after a compaction.
+ * Returns a function that reads a token count: the usage of a new request; undefined for a count that repeats the last one, or that estimates the
+ * size of the context after a compaction.
  */
 function createUsageReader(): (payload: JsonRecord) => ReportedTokens | undefined {
   let lastTotals = "";

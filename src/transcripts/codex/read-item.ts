@@ -4,12 +4,12 @@ import { type Block, type Content, isKnownBlock } from "../../core/message/messa
 import { serialize } from "../../core/tokens/serialize.ts";
 import { imageFromUrl } from "../../core/transcript/data-url.ts";
 
-/** An item of the conversation with the Responses API, in our words. */
+/** An item of the Responses API as it was read. */
 export type ReadItem =
   | { readonly type: "reply"; readonly blocks: readonly Block[] }
-  /** `sourceRole` tells messages of the developer from those of the user. */
+  /** `sourceRole` is the item's role if it is not the user's, such as that of the developer. */
   | { readonly type: "user"; readonly blocks: readonly Block[]; readonly sourceRole?: string }
-  /** Not for the model. */
+  /** An item that the model never sees. */
   | { readonly type: "hidden" }
   | { readonly type: "broken"; readonly reason: string };
 
@@ -20,7 +20,7 @@ export function readItem(item: JsonRecord): ReadItem {
   if (type === "reasoning") return { type: "reply", blocks: [readReasoning(item)] };
   // Snapshots of the workspace, for undo.
   if (type === "ghost_snapshot") return { type: "hidden" };
-  // What a server made of the history before; only its model can read it.
+  // The provider's compaction of the history before it; only its models can read it.
   if (type === "compaction") return { type: "user", blocks: [{ ...item, type }] };
   const callId = asName(item.call_id);
   if (callId !== undefined && type.endsWith("_call")) return { type: "reply", blocks: [readCall(item, type, callId)] };
@@ -28,7 +28,7 @@ export function readItem(item: JsonRecord): ReadItem {
     return { type: "user", blocks: [{ type: "tool_result", tool_use_id: callId, ...readOutput(item) }] };
   }
   if (isKnownBlock({ type })) return { type: "broken", reason: `A ${type} is no item of a Codex session.` };
-  // Such as a web search, which has no result of its own.
+  // For instance a web search, whose result is not in the session.
   return { type: "reply", blocks: [{ ...item, type }] };
 }
 
@@ -76,7 +76,7 @@ function readCall(item: JsonRecord, type: string, callId: string): Block {
   };
 }
 
-/** Arguments are JSON in a string; a custom tool takes text as it is, and built-in ones name an action. */
+/** The input of a call: functions have JSON in a string, custom tools have plain text, built-in tools an action. */
 function readInput({ arguments: args, input, action }: JsonRecord): unknown {
   if (typeof args === "string") return asRecord(tryParseJson(args)) ?? args;
   return args ?? input ?? action ?? {};
@@ -92,7 +92,7 @@ function readOutput(item: JsonRecord): { readonly content: Content; readonly is_
   return record?.success === false ? { content: text, is_error: true } : { content: text };
 }
 
-/** Fields that the API wants back. */
+/** The fields that the API wants back unchanged. */
 function carried({ phase, namespace, status }: JsonRecord): JsonRecord {
   return {
     ...(phase !== undefined && { phase }),

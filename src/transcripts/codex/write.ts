@@ -14,8 +14,8 @@ import { imageToUrl } from "../../core/transcript/data-url.ts";
 import type { Transcript, TranscriptUsage } from "../../core/transcript/transcript.ts";
 
 /**
- * The lines of a Codex session that says what the transcript says. Tags and folds of ours are not written: pass a view to write
- * what is visible. Each line names its message in `message_id`, which Codex ignores and our reader puts together again.
+ * Writes a transcript as the lines of a Codex session. Our tags and folds are not written: pass a view to write what is visible. Each line has the
+ * id of its message in `message_id`, which Codex ignores and by which our reader joins the items of a message again.
  * @example
  * ```ts
  * import { readTranscript, writeCodex } from "palimpsest/transcripts";
@@ -52,6 +52,7 @@ export function writeCodex(transcript: Transcript): readonly string[] {
   return lines;
 }
 
+/** The time in ISO form; that of the epoch if a date cannot hold it. */
 function isoTime(ts: number): string {
   return new Date(Math.abs(ts) <= 8.64e15 ? ts : 0).toISOString();
 }
@@ -67,7 +68,7 @@ function headerOf({ sessionId, workingDirectory, systemPrompt }: Transcript, tim
   };
 }
 
-/** The type of the item that a call was; results of custom tools are items of their own type. */
+/** The id and the item type of a call that has one; the type of a result's item depends on it. */
 function callType(block: Block): readonly (readonly [string, string])[] {
   const type = asName(asRecord(block)?.item_type);
   return isToolUse(block) && type !== undefined ? [[block.id, type]] : [];
@@ -94,9 +95,10 @@ function itemsOf(message: Message, itemTypes: ReadonlyMap<string, string>): read
   return items;
 }
 
-/** What the session list shows. Context that the program adds begins like this. */
+/** The beginning of context that Codex itself adds to the conversation. */
 const ADDED_CONTEXT = /^\s*(<|# AGENTS\.md instructions)/;
 
+/** The text that the person typed, which Codex shows in its list of sessions; undefined for other messages. */
 function typedText(message: Message): string | undefined {
   if (message.role !== "user" || "sourceRole" in message || contentBlocks(message.content).some(isToolResult))
     return undefined;
@@ -126,14 +128,14 @@ function tokenCount(usage: TranscriptUsage, totals: Totals): object {
   return { type: "token_count", info: { total_token_usage: { ...totals }, last_token_usage: last } };
 }
 
-/** A block becomes an item of its own, or a part of a message. */
+/** A block that was written: as an item of its own, or as a part of a message. */
 type WrittenBlock =
   | { readonly type: "item"; readonly item: JsonRecord }
   | { readonly type: "part"; readonly part: object; readonly fields: JsonRecord };
 
 interface WriteContext {
   readonly role: string;
-  /** The type of the item that a call was, by its id; the others are functions. */
+  /** The item types of calls by their ids; a call without one is a function's. */
   readonly itemTypes: ReadonlyMap<string, string>;
 }
 

@@ -66,7 +66,7 @@ function createReader(): TranscriptReader {
       }
       seenIds.add(id);
       const added = readEvent(type, data, { id, ts: asTimeMs(record.timestamp) });
-      // A call that the event belongs to: it was said to, or by, the sub-agent that the call started.
+      // The event is of a sub-agent, which this call of the main agent started.
       if (asName(data.parentToolCallId) !== undefined) {
         if (added.length > 0 && subAgent.count++ === 0) subAgent.firstLine = line;
         return;
@@ -91,11 +91,11 @@ function subAgentNote({ firstLine, count }: { readonly firstLine: number; readon
   return [{ where: `line ${firstLine}`, reason: `${count} event(s) of sub-agents were left out, from here on.` }];
 }
 
-/** What an event adds to the conversation: nothing, for most. */
+/** The entries that an event adds to the conversation; most events add none. */
 function readEvent(type: string, data: JsonRecord, stamp: MessageStamp): readonly TranscriptEntry[] {
   switch (type) {
     case "user.message":
-      // With what the program added to it: that is what the model got.
+      // The transformed content is what the model got: the prompt with the program's additions.
       return userEntry(textBlocks(asName(data.transformedContent) ?? asText(data.content)), stamp);
     case "system.notification":
       return userEntry(textBlocks(asText(data.content)), stamp);

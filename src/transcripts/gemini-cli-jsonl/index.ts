@@ -6,8 +6,8 @@ import { type GeminiRecord, readGeminiRecord, withoutRepeatedResults } from "../
 import type { LinesFormat, TranscriptProblem, TranscriptReader } from "../../core/transcript/transcript.ts";
 
 /**
- * The Gemini CLI's session files since 2026: a header, then records that are written again whenever they change, patches of
- * the header, rewinds, and whole new histories after a compression. What was rewound is left out; what was compressed is not.
+ * The Gemini CLI's session files since 2026: a header, then records that are written again whenever they change, patches of the header, rewinds,
+ * and whole new histories after a compression. Rewound records are left out; compressed ones are kept.
  */
 export const geminiCliJsonlFormat: LinesFormat = {
   type: "lines",
@@ -51,13 +51,13 @@ function createReader(): TranscriptReader {
   };
 }
 
-/** The records of a session in order, each as it was written last. */
+/** The records of a session in order, each in its last version. */
 interface RecordLog {
-  /** A record whose id was seen before takes the place of the earlier one. */
+  /** Adds a record; one with the id of an earlier record replaces it. */
   put(record: JsonRecord, where: string): void;
-  /** Takes back the record with this id and all after it. */
+  /** Removes the record with this id and all records after it. */
   rewind(id: string, where: string): void;
-  /** The agent goes on with these records instead. */
+  /** Handles a whole new history, with which the agent goes on: after an aborted turn, an update, or a compression. */
   replace(records: readonly unknown[], where: string): void;
   records(): readonly GeminiRecord[];
 }
@@ -70,7 +70,7 @@ interface Item {
 function createRecordLog(addProblem: (where: string, reason: string) => void): RecordLog {
   const items: Item[] = [];
   const places = new Map<string, number>();
-  // After a compression the records that were kept come again under new ids.
+  // For each new id of a record that was kept through a compression, its original id.
   const originals = new Map<string, string>();
   const originalOf = (id: string) => originals.get(id) ?? id;
 
@@ -90,23 +90,23 @@ function createRecordLog(addProblem: (where: string, reason: string) => void): R
   };
   const compress = (values: readonly unknown[], where: string) => {
     const added: Item[] = [];
-    const known = new Map(items.filter(isTalk).map(({ id, record }) => [contentKey(record), id]));
+    const idsByContent = new Map(items.filter(isTalk).map(({ id, record }) => [contentKey(record), id]));
     for (const [index, value] of values.entries()) {
       const record = readGeminiRecord(value, `${where}, message ${index}`);
       const id = asName(fieldAt(value, "id")) ?? `${where}, message ${index}`;
-      const original = places.has(originalOf(id)) ? originalOf(id) : known.get(contentKey(record));
+      const original = places.has(originalOf(id)) ? originalOf(id) : idsByContent.get(contentKey(record));
       if (original === undefined) added.push({ id, record });
       else originals.set(id, original);
     }
-    // The notice that the person got of it, if any, comes right before.
-    const notice = items.at(-1)?.record.entries[0];
-    const noticed = notice?.type === "compaction" ? notice : undefined;
-    if (noticed !== undefined) cut(items.length - 1, where);
+    // The record right before may be the notice of this compression that the person was shown: it is merged.
+    const lastEntry = items.at(-1)?.record.entries[0];
+    const notice = lastEntry?.type === "compaction" ? lastEntry : undefined;
+    if (notice !== undefined) cut(items.length - 1, where);
     const summary = added[0] === undefined ? undefined : firstText(added[0].record);
     append({
       id: `${where}, compression`,
       record: {
-        entries: [{ type: "compaction", ...noticed, ...(summary !== undefined && { summary }) }],
+        entries: [{ type: "compaction", ...notice, ...(summary !== undefined && { summary }) }],
         problems: [],
       },
     });
@@ -122,20 +122,21 @@ function createRecordLog(addProblem: (where: string, reason: string) => void): R
     },
     replace(values, where) {
       const ids = values.map((value) => originalOf(asName(fieldAt(value, "id")) ?? ""));
-      const talk = items.filter(isTalk).map(({ id }) => id);
+      const messageIds = items.filter(isTalk).map(({ id }) => id);
       const kept = new Set(ids);
-      const isWhole = talk.every((id) => kept.has(id));
-      // An aborted turn is rolled back by writing what was there before it.
-      const isPrefix = ids.length > 0 && ids.every((id, index) => id === talk[index]);
-      if (isPrefix && !isWhole) cut(places.get(talk[ids.length] ?? "") ?? items.length, where);
+      const isWhole = messageIds.every((id) => kept.has(id));
+      // After an aborted turn, the history before the turn is written.
+      const isPrefix = ids.length > 0 && ids.every((id, index) => id === messageIds[index]);
+      if (isPrefix && !isWhole) cut(places.get(messageIds[ids.length] ?? "") ?? items.length, where);
       else if (isWhole) for (const [index, value] of values.entries()) put(value, `${where}, message ${index}`);
-      // An empty history is what an aborted first turn leaves; the agent itself does not go by it.
+      // An empty history is ignored: an aborted first turn leaves one, and the agent goes on without regard to it.
       else if (ids.length > 0) compress(values, where);
     },
     records: () => items.map(({ record }) => record),
   };
 }
 
+/** Whether a record holds a message, and not only a compaction. */
 function isTalk({ record }: Item): boolean {
   return record.entries.some(({ type }) => type === "message");
 }

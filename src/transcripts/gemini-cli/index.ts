@@ -4,8 +4,8 @@ import { readGeminiRecord, withoutRepeatedResults } from "../../core/transcript/
 import type { DocumentFormat } from "../../core/transcript/transcript.ts";
 
 /**
- * The Gemini CLI's session files up to early 2026: one document. Calls and results lie in one record; here the results are the
- * user message after it. Not carried: what the person was shown instead (displayContent, resultDisplay), notices.
+ * The Gemini CLI's session files up to early 2026: one document. A record holds calls and their results; here the results become the user message
+ * after it. Left out: notices, and what the person was shown in place of the content (displayContent, resultDisplay).
  */
 export const geminiCliFormat: DocumentFormat = {
   type: "document",
@@ -26,7 +26,7 @@ export const geminiCliFormat: DocumentFormat = {
   },
 };
 
-/** What the person was shown: large, and never seen by the model. */
+/** Whether a path leads to what only the person was shown: it is large, and the model never sees it. */
 function isUnseen([, , field, , callField]: readonly (string | number)[]): boolean {
   return field === "displayContent" || (field === "toolCalls" && callField === "resultDisplay");
 }

@@ -1,13 +1,13 @@
 import { asArray, asName, asRecord, asText, fieldAt, isRecord } from "../../core/json/read-json.ts";
 import type { Block, Message } from "../../core/message/message.ts";
 import { assembleTranscript } from "../../core/transcript/assemble-transcript.ts";
-import { readGeminiParts } from "../../core/transcript/gemini-parts.ts";
+import { readGeminiParts } from "../../core/transcript/gemini-session-parts.ts";
 import type { DocumentFormat, TranscriptProblem } from "../../core/transcript/transcript.ts";
 import { stamped } from "../../core/transcript/transcript-draft.ts";
 
 export { writeGemini } from "./write.ts";
 
-/** A conversation as Gemini's API has it: the `contents` of a request, or that list alone. There are no ids of messages and no times. */
+/** A conversation in the form of Gemini's API: the `contents` of a request, or that list alone. Its messages have no ids and no times. */
 export const geminiFormat: DocumentFormat = {
   type: "document",
   name: "gemini",
@@ -32,10 +32,10 @@ function contentsOf(document: unknown): readonly unknown[] {
   return Array.isArray(document) ? document : asArray(fieldAt(document, "contents"));
 }
 
-// A request may leave the role out where only the user speaks.
+// A request may leave out the role if only the user speaks.
 const ROLES: ReadonlySet<unknown> = new Set(["user", "model", "function", undefined]);
 
-/** The parts of other agents' messages say their type, Gemini's do not. */
+/** Whether a value is a turn of Gemini's. Other agents also have `parts`, but with a `type`. */
 function isTurn(value: unknown): boolean {
   if (!isRecord(value) || !Array.isArray(value.parts) || !ROLES.has(value.role)) return false;
   return fieldAt(value.parts, 0, "type") === undefined;
@@ -45,7 +45,7 @@ function roleOf(turn: unknown): Message["role"] {
   return fieldAt(turn, "role") === "model" ? "assistant" : "user";
 }
 
-/** A text alone is what it is in every other list of messages. */
+/** The blocks as a message's content: a single text becomes a string, as in other formats. */
 function plain(blocks: readonly Block[]): Message["content"] {
   const [first] = blocks;
   const isText = first?.type === "text" && Object.keys(first).length === 2 && blocks.length === 1;
@@ -59,7 +59,7 @@ function systemText(document: unknown): string | undefined {
   return texts.length === 0 ? undefined : texts.join("\n\n");
 }
 
-/** Calls without an id get one; answers without an id are to the oldest open call of their function. */
+/** Returns a function that gives ids to calls without one, and to responses without one the id of the oldest open call of their function. */
 function createCallNames(): (part: unknown) => unknown {
   const openIds = new Map<unknown, string[]>();
   let count = 0;
@@ -76,7 +76,7 @@ function createCallNames(): (part: unknown) => unknown {
     const id = asName(response.id) ?? open[0];
     openIds.set(
       response.name,
-      open.filter((each) => each !== id),
+      open.filter((openId) => openId !== id),
     );
     return id === undefined ? part : { ...part, functionResponse: { ...response, id } };
   };

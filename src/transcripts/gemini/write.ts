@@ -4,7 +4,7 @@ import { contentBlocks, isToolUse } from "../../core/message/tool-pairs.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import type { Transcript } from "../../core/transcript/transcript.ts";
 
-/** What a request to Gemini's API holds of a conversation. */
+/** A conversation as a request to Gemini's API holds it. */
 export interface GeminiConversation {
   readonly systemInstruction?: { readonly parts: readonly JsonRecord[] };
   readonly contents: readonly GeminiTurn[];
@@ -16,8 +16,8 @@ export interface GeminiTurn {
 }
 
 /**
- * The conversation as Gemini's API has it. Neighbouring messages of one role become one turn, as the answers to parallel calls
- * must come together; ids of messages, times and tags are left out.
+ * Writes a transcript in the form of Gemini's API. Neighbouring messages of one role become one turn, as the responses to parallel calls must come
+ * together. Ids of messages, times and tags are left out.
  * @example
  * ```ts
  * import { readTranscript, writeGemini } from "palimpsest/transcripts";
@@ -41,7 +41,7 @@ export function writeGemini({ messages, systemPrompt }: Transcript): GeminiConve
   };
 }
 
-/** Answers name their function, which our results do not. */
+/** The name of the function for each call's id: Gemini's responses have the name, our results do not. */
 function toolNames(messages: readonly Message[]): ReadonlyMap<string, string> {
   const calls = messages.flatMap(({ content }) => contentBlocks(content).filter(isToolUse));
   return new Map(calls.map(({ id, name }) => [id, name]));
@@ -80,7 +80,7 @@ function signatureOf(block: Block): JsonRecord {
   return "thoughtSignature" in block ? { thoughtSignature: block.thoughtSignature } : {};
 }
 
-/** The texts of a result, and what else it holds. */
+/** The text of a result, and its other blocks as parts. */
 function splitResult(content: Content): readonly [string, readonly JsonRecord[]] {
   if (typeof content === "string") return [content, []];
   const texts = content.flatMap((item) => (isKnownBlock(item) && item.type === "text" ? [item.text] : []));
@@ -88,7 +88,7 @@ function splitResult(content: Content): readonly [string, readonly JsonRecord[]]
   return [texts.join("\n"), writeParts(others, new Map())];
 }
 
-/** A part that came from Gemini is named after its field, and goes back as it was; anything else is told as text. */
+/** Writes a block that our model does not know. One from Gemini has the name of its part's field as type, and is written as it was; any other becomes text. */
 function writeUnknown({ type, ...rest }: Block): JsonRecord {
   return Object.hasOwn(rest, type) ? rest : { text: serialize({ type, ...rest }) };
 }

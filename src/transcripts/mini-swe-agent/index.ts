@@ -4,8 +4,8 @@ import { readOpenAiMessages, readOpenAiUsage } from "../../core/transcript/opena
 import type { DocumentFormat } from "../../core/transcript/transcript.ts";
 
 /**
- * mini-swe-agent's trajectories (`.traj.json`): text only, actions in fences, outputs as the user's. The provider's raw
- * response adds reasoning, usage, time and an id. Its oldest form is a bare list of messages: see the openai format.
+ * mini-swe-agent's trajectories (`.traj.json`): only text, with actions in code fences and outputs as user messages. Reasoning, usage, time and id
+ * come from the provider's raw response. The oldest form is a bare list of messages: see the openai format.
  */
 export const miniSweAgentFormat: DocumentFormat = {
   type: "document",
@@ -41,7 +41,7 @@ export const miniSweAgentFormat: DocumentFormat = {
   },
 };
 
-/** What the provider sent besides the text. */
+/** The message with the id, time and reasoning of the provider's response. */
 function withReply(record: unknown, response: unknown): unknown {
   const message = asRecord(record);
   const reply = asRecord(fieldAt(response, "choices", 0, "message"));

@@ -12,8 +12,8 @@ import type {
 export { writeOpenAi } from "./write.ts";
 
 /**
- * A list of messages as OpenAI's chat API has them: bare, as the `messages`, `traj`, `trajectory`, `history`, `conversation` or
- * `conversations` of a document, or of each item of a list. Of several conversations the first is read. Not carried: names of tools on results, the spacing of arguments.
+ * A list of messages in the form of OpenAI's chat API: bare, or as the `messages`, `traj`, `trajectory`, `history`, `conversation` or `conversations` of
+ * a document or of each item of a list. Of several conversations the first is read. Not kept: names of tools on results, the spacing of arguments.
  */
 export const openaiFormat: DocumentFormat = {
   type: "document",
@@ -36,7 +36,7 @@ export const openaiJsonlFormat: LinesFormat = {
   createReader,
 };
 
-// What some agents write before the first message.
+// Some agents write so many other records before the first message.
 const MAX_HEADERS = 3;
 
 function isMessageOrConversation(record: unknown): boolean {
@@ -54,12 +54,12 @@ function createReader(): TranscriptReader {
     read(record, line) {
       const where = `line ${line}`;
       const text = asText(fieldAt(record, "messages_display"));
-      const found = text === undefined ? findConversations(record) : [{ where, records: splitTalk(text) }];
-      // Only the first is read: the others are counted, and need not be kept.
-      for (const each of found) {
-        conversations.push({ ...each, where, ...(conversations.length > 0 && { records: [] }) });
+      const inLine = text === undefined ? findConversations(record) : [{ where, records: splitTalk(text) }];
+      // Only the first conversation is read: of the others, only the number is needed.
+      for (const conversation of inLine) {
+        conversations.push({ ...conversation, where, ...(conversations.length > 0 && { records: [] }) });
       }
-      if (found.length > 0) return;
+      if (inLine.length > 0) return;
       const message = unwrapped(record);
       if (isOpenAiMessage(message)) messages.push(message);
       else problems.push({ where, reason: "This is neither a message nor a conversation." });
@@ -72,7 +72,7 @@ function createReader(): TranscriptReader {
   };
 }
 
-/** `user: …` begins a message, which goes on until the next such line. Calls show only as the assistant's `None`. */
+/** Splits a text into messages: a line like `user: …` begins one. Calls are not in the text; the assistant's content is `None` then. */
 function splitTalk(text: string): readonly unknown[] {
   return text.split(/^(?=(?:user|assistant|tool|system): )/m).map((part) => {
     const [, role = "user", content = part] = /^(user|assistant|tool|system): ([\s\S]*)$/.exec(part.trimEnd()) ?? [];
@@ -80,7 +80,7 @@ function splitTalk(text: string): readonly unknown[] {
   });
 }
 
-/** A list of messages, and what stood beside it. */
+/** A list of messages, and the model and id that stood beside it. */
 interface FoundConversation {
   readonly where: string;
   readonly records: readonly unknown[];
@@ -90,16 +90,16 @@ interface FoundConversation {
 
 /** All conversations of a document, in order. */
 export function readOpenAiConversations(document: unknown): readonly Transcript[] {
-  return findConversations(document).map((found) => readConversation(found, "openai"));
+  return findConversations(document).map((conversation) => readConversation(conversation, "openai"));
 }
 
-// Where lists of messages are, by the names that agents, benchmarks and training files give them.
+// The names that agents, benchmarks and training files give their lists of messages.
 const LIST_FIELDS = ["messages", "traj", "trajectory", "history", "conversation", "conversations"];
 
-// A file of conversations, each in an object of its own.
+// Enough for a document with a list of objects, each with a list of messages.
 const MAX_DEPTH = 4;
 
-/** Every list of messages in a document: itself, one of its fields, or those of each of its items. */
+/** Finds every list of messages in a document: the document itself, one of its fields, or those of each of its items. */
 function findConversations(document: unknown): readonly FoundConversation[] {
   return findIn(document, "", MAX_DEPTH);
 }
@@ -113,7 +113,7 @@ function findIn(value: unknown, where: string, depth: number): readonly FoundCon
   if (!isRecord(value)) return [];
   for (const field of LIST_FIELDS) {
     const found = findIn(value[field], where === "" ? field : `${where}.${field}`, depth - 1);
-    if (found.length > 0) return found.map((each) => ({ ...namesOf(value), ...each }));
+    if (found.length > 0) return found.map((conversation) => ({ ...namesOf(value), ...conversation }));
   }
   return [];
 }
@@ -127,7 +127,7 @@ function hasRole(value: unknown): boolean {
   return asText(fieldAt(unwrapped(value), "role")) !== undefined;
 }
 
-/** Some agents wrap each message, its role inside or beside it. */
+/** The message inside a wrapper, with the role, id and time of the wrapper; the value itself if there is no wrapper. */
 function unwrapped(value: unknown): unknown {
   const message = asRecord(fieldAt(value, "message"));
   if (!isRecord(value) || message === undefined || "content" in value) return value;
@@ -140,7 +140,7 @@ function unwrapped(value: unknown): unknown {
   };
 }
 
-/** A file is one session to us: the others are said to be there. */
+/** Reads the first conversation. A file is one session to us: further conversations are reported as a problem. */
 function readFirst(conversations: readonly FoundConversation[], format: string): Transcript {
   const [first = { where: "", records: [] }] = conversations;
   const transcript = readConversation(first, format);

@@ -3,7 +3,7 @@ import type { Transcript } from "../../core/transcript/transcript.ts";
 import { writeOpenAiMessages } from "../../core/transcript/write-openai-messages.ts";
 
 /**
- * The conversation as OpenAI's chat API has it, the system prompt first. Ids, times and tags are left out.
+ * Writes a transcript as messages of OpenAI's chat API, the system prompt first. Ids, times and tags are left out.
  * @example
  * ```ts
  * import { readTranscript, writeOpenAi } from "palimpsest/transcripts";

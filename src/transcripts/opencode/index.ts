@@ -10,8 +10,8 @@ import { stamped } from "../../core/transcript/transcript-draft.ts";
 import { type PartRead, readPart } from "./read-part.ts";
 
 /**
- * What `opencode export` writes: one document. A tool's call and result lie in one part, and one message can hold several
- * requests; here each request is a message, followed by its results. Not carried: steps, patches, titles, times of parts.
+ * What `opencode export` writes: one document. A part holds a tool's call and its result, and a message may hold the replies to several requests;
+ * here each reply becomes a message, followed by one with its results. Not kept: steps, patches, titles, times of parts.
  */
 export const opencodeFormat: DocumentFormat = {
   type: "document",
@@ -39,7 +39,7 @@ export const opencodeFormat: DocumentFormat = {
   },
 };
 
-/** A compaction is asked for by the user and answered with the summary; older files have the summary only. */
+/** The entries with each summary joined to its compaction. The user's message asks for it, and the reply is the summary; older files have only the reply. */
 function joinSummaries(messages: readonly MessageRead[]): readonly TranscriptEntry[] {
   const entries: TranscriptEntry[] = [];
   let askedAt: number | undefined;
@@ -58,7 +58,7 @@ function joinSummaries(messages: readonly MessageRead[]): readonly TranscriptEnt
   return entries;
 }
 
-/** Diffs and previews for the person; never seen by the model. */
+/** Whether a path leads to diffs and previews for the person, which the model never sees. */
 function isUnseen([, , field, partIndex, partField, stateField]: readonly (string | number)[]): boolean {
   if (field === "info") return partIndex === "summary" && partField === "diffs";
   return field === "parts" && partField === "state" && stateField === "metadata";
@@ -67,7 +67,7 @@ function isUnseen([, , field, partIndex, partField, stateField]: readonly (strin
 interface MessageRead {
   readonly entries: readonly TranscriptEntry[];
   readonly modelId?: string | undefined;
-  /** The message is the summary of a compaction. */
+  /** The text of the message, if it is the summary of a compaction. */
   readonly summary?: string;
   readonly problems: readonly TranscriptProblem[];
 }
@@ -91,7 +91,7 @@ function readMessage(value: unknown, where: string): MessageRead {
   const modelId = asName(info.modelID);
   const steps = splitSteps(reads);
   const usages = steps.map(({ usage }) => usage);
-  // Files without the report of each step have one for the whole message.
+  // Files without usage for each step have one for the whole message.
   const ownUsage = usages.every((usage) => usage === undefined) ? readUsage(info.tokens) : undefined;
   const entries = steps.flatMap((step, index) => {
     const id = index === 0 ? stamp.id : stamp.id && `${stamp.id}/${index + 1}`;
@@ -101,7 +101,7 @@ function readMessage(value: unknown, where: string): MessageRead {
   return { entries, modelId, problems, ...(info.summary === true && { summary: textOf(steps) }) };
 }
 
-/** One request: what the model replied, and the results of the tools that it called. */
+/** The reply to one request, and the results of the tools that it called. */
 interface Step {
   readonly blocks: Block[];
   readonly results: Block[];

@@ -15,7 +15,7 @@ import { imageFromUrl } from "../../core/transcript/data-url.ts";
 import type { TranscriptProblem } from "../../core/transcript/transcript.ts";
 import { textBlocks } from "../../core/transcript/transcript-draft.ts";
 
-/** What one part of a message says. */
+/** A part of a message as it was read. */
 export type PartRead =
   | { readonly type: "block"; readonly block: Block }
   | {
@@ -29,7 +29,7 @@ export type PartRead =
   | { readonly type: "nothing" }
   | { readonly type: "problem"; readonly problem: TranscriptProblem };
 
-// What the agent notes for itself.
+// Types of parts that are the agent's own bookkeeping.
 const BOOKKEEPING: ReadonlySet<string> = new Set(["patch", "snapshot", "retry", "agent"]);
 
 export function readPart(value: unknown, where: string): PartRead {
@@ -41,7 +41,7 @@ export function readPart(value: unknown, where: string): PartRead {
     case "text":
       return readText(part, where);
     case "reasoning":
-      // Signatures lie in the metadata.
+      // The metadata holds signatures.
       return block({
         type,
         text: asText(part.text) ?? "",
@@ -99,7 +99,7 @@ function readTool(part: JsonRecord, where: string): PartRead {
   };
 }
 
-/** Undefined for a call that is still running, or was interrupted. */
+/** The result of a call; undefined if the call is still running, or was interrupted. */
 function readResult(state: JsonRecord, id: string): Block | undefined {
   if (state.status === "completed") {
     return { type: "tool_result", tool_use_id: id, content: readOutput(state) };

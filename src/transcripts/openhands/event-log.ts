@@ -3,7 +3,7 @@ import type { RequestUsage, TranscriptEntry } from "../../core/transcript/assemb
 import type { TranscriptProblem } from "../../core/transcript/transcript.ts";
 import { type MessageStamp, stamped, textBlocks } from "../../core/transcript/transcript-draft.ts";
 
-/** What a list of events says. */
+/** The conversation that was read from a list of events. */
 export interface ReadEvents {
   readonly entries: readonly TranscriptEntry[];
   readonly problems: readonly TranscriptProblem[];
@@ -11,28 +11,28 @@ export interface ReadEvents {
   readonly modelId?: string | undefined;
 }
 
-/** How a reply of the model begins, before the calls that its actions add. */
+/** The beginning of a reply, before the calls that its actions add. */
 export interface ReplyStart {
   readonly blocks: readonly Block[];
   readonly usage?: RequestUsage | undefined;
 }
 
 export interface ToolOutcome {
-  /** Undefined where it answers no call. */
+  /** Undefined if it answers no call. */
   readonly callId: string | undefined;
   readonly text: string;
   readonly isError: boolean;
 }
 
-/** Collects what events say; actions that came from one reply of the model go to one message. */
+/** Collects the entries of events. Actions of the same reply of the model become one message. */
 export interface EventLog {
   readonly entries: readonly TranscriptEntry[];
   addUser(blocks: readonly Block[], stamp: MessageStamp): void;
   addReply(blocks: readonly Block[], stamp: MessageStamp): void;
   addOutcome(outcome: ToolOutcome, stamp: MessageStamp): void;
-  /** The agent forgot its oldest events; a summary stands for them, where it wrote one. */
+  /** Adds a compaction: the agent dropped its oldest events, and may have written a summary of them. */
   addCompaction(summary: string | undefined, stamp: MessageStamp): void;
-  /** The blocks of the reply with this id, to add to: a new one unless the last action came from it, too. */
+  /** Returns the blocks of the reply with this id, for adding to them. Begins a reply unless the last action belonged to the same one. */
   openReply(responseId: string | undefined, stamp: MessageStamp, start: () => ReplyStart): Block[];
 }
 

@@ -17,7 +17,7 @@ import { readV1 } from "./read-v1.ts";
 
 const NAME = "openhands";
 
-/** Trajectories of OpenHands: lists of events of any version, or of steps, or a document that has one as its history. */
+/** Trajectories of OpenHands: a list of events of any version, a list of steps, or a document with such a list as its `history`. */
 export const openhandsFormat: DocumentFormat = {
   type: "document",
   name: NAME,
@@ -29,7 +29,7 @@ export const openhandsFormat: DocumentFormat = {
 
 const OUTPUT_NAME = "openhands-output";
 
-/** What OpenHands' evaluations and its issue resolver write: one session per line. The first one is read. */
+/** The output of OpenHands' evaluations and of its issue resolver: one session per line, of which the first is read. */
 export const openhandsOutputFormat: LinesFormat = {
   type: "lines",
   name: OUTPUT_NAME,
@@ -71,15 +71,15 @@ function readDocument(document: unknown, { format, problems }: ReadContext): Tra
 
 function eventsOf(document: unknown): readonly unknown[] {
   const events = asArray(Array.isArray(document) ? document : fieldAt(document, "history"));
-  // At first, a history was a list of pairs.
+  // In the first versions, a history was a list of pairs of action and observation.
   return events.some(Array.isArray) ? events.flat() : events;
 }
 
-/** By the first events that say it. */
+/** The reader for a list of events, by the first event that shows the version; undefined if none does. */
 function readerOf(events: readonly unknown[]): ((events: readonly unknown[], where: string) => ReadEvents) | undefined {
   for (const value of events.slice(0, 50)) {
     const event = asRecord(value);
-    // Other agents' messages may name an action, too.
+    // A message of another agent, which may also have an action.
     if (event === undefined || "role" in event) continue;
     if (isKindOfV1(asName(event.kind) ?? "")) return readV1;
     if (asName(event.action) !== undefined || asName(event.observation) !== undefined) return readV0;
@@ -93,7 +93,7 @@ function isKindOfV1(kind: string): boolean {
   return /(?:Event|Observation)$/.test(kind) || (condensation >= 0 && /^\w*$/.test(kind.slice(condensation)));
 }
 
-/** Reads trajectories in steps, each of them a thought, an action and what the environment answered. */
+/** Reads a trajectory of steps, each with a thought, an action and the environment's answer. */
 function readSteps(steps: readonly unknown[], where: string): ReadEvents {
   const log = createEventLog();
   const problems: TranscriptProblem[] = [];
@@ -114,7 +114,7 @@ function readStep(log: EventLog, step: JsonRecord, id: string): void {
   log.addUser(textBlocks(asText(step.user_message)), { id: `${id}-user` });
   const action = asName(fieldAt(step.agent, "action"));
   const environment = asText(step.environment);
-  // The last step only says something.
+  // The last step has no answer: its action is the agent's final message.
   const isCall = action !== undefined && environment !== undefined;
   const call = isCall ? [{ type: "tool_use", id, name: "action", input: action }] : textBlocks(action);
   log.openReply(undefined, { id }, () => ({

@@ -18,7 +18,7 @@ import type { TranscriptProblem } from "../../core/transcript/transcript.ts";
 import { type MessageStamp, textBlocks } from "../../core/transcript/transcript-draft.ts";
 import { createEventLog, type ReadEvents } from "./event-log.ts";
 
-/** Not for the model. */
+/** Actions and observations that the model never sees. */
 const HIDDEN: ReadonlySet<string> = new Set([
   "agent_state_changed",
   "change_agent_state",
@@ -26,7 +26,7 @@ const HIDDEN: ReadonlySet<string> = new Set([
   "null",
 ]);
 
-/** Reads the events of OpenHands 0.x; those of 2024 have no ids, and an observation follows its action. */
+/** Reads the events of OpenHands 0.x. Those of 2024 have no ids: there an observation belongs to the action before it. */
 export function readV0(events: readonly unknown[], where: string): ReadEvents {
   const problems: TranscriptProblem[] = [];
   const reader = createV0Reader();
@@ -79,7 +79,7 @@ function createV0Reader() {
       else if (action === "message" && isOfUser(event, log.entries)) log.addUser(messageBlocks(args), stamp);
       else if (action === "message") log.addReply(messageBlocks(args), stamp);
       else if (action === "condensation") log.addCompaction(asName(args.summary), stamp);
-      // What the person ran.
+      // A command that the person ran.
       else if (event.source === "user") log.addUser(textBlocks(asText(args.command) ?? asText(event.message)), stamp);
       else if (isFarewell) log.addReply(textBlocks(finishText(event)), stamp);
       else call(event, place);
@@ -102,7 +102,7 @@ function eventIdOf(id: unknown): string | undefined {
   return asName(id) ?? asNumber(id)?.toString();
 }
 
-/** Events of 2024 do not say whose they are: the user's come first, and after what the agent said. */
+/** Whether a message is the user's. Events of 2024 have no source: there a message is the user's at the start, and after one of the agent's. */
 function isOfUser({ source }: JsonRecord, entries: readonly TranscriptEntry[]): boolean {
   if (source !== undefined) return source !== "agent";
   const last = entries.at(-1);
@@ -114,7 +114,7 @@ function messageBlocks({ content, image_urls }: JsonRecord): readonly Block[] {
   return [...textBlocks(asText(content)), ...images];
 }
 
-/** The reply of the model that an action came from. Actions of one reply share it. */
+/** The reply of the model that an action came from; several actions may come from one reply. */
 interface ModelReply {
   readonly responseId: string | undefined;
   readonly blocks: readonly Block[];
@@ -122,7 +122,7 @@ interface ModelReply {
   readonly modelId: string | undefined;
 }
 
-/** Undefined where the event keeps no copy of the reply. */
+/** The reply that an event's metadata holds a copy of; undefined if it holds none. */
 function readModelReply(metadata: JsonRecord): ModelReply | undefined {
   const response = asRecord(metadata.model_response);
   const message = fieldAt(response, "choices", 0, "message");
@@ -164,7 +164,7 @@ const NOT_ARGUMENTS: ReadonlySet<string> = new Set([
   "tool_call_metadata",
 ]);
 
-/** An action in the words of a tool call, with the thought before it. */
+/** An action as a tool call, after its thought as text. */
 function actionBlocks(event: JsonRecord, callId: string): readonly Block[] {
   const args = asRecord(event.args) ?? event;
   const name = asName(fieldAt(event, "tool_call_metadata", "function_name")) ?? asName(event.action) ?? "action";
@@ -172,7 +172,7 @@ function actionBlocks(event: JsonRecord, callId: string): readonly Block[] {
   return [...textBlocks(asText(args.thought)), { type: "tool_use", id: callId, name, input }];
 }
 
-/** What the agent says when it is done. */
+/** The agent's final message. */
 function finishText(event: JsonRecord): string {
   const args = asRecord(event.args) ?? event;
   const texts = [args.thought, args.final_thought, fieldAt(args, "outputs", "content")].flatMap(
@@ -181,7 +181,7 @@ function finishText(event: JsonRecord): string {
   return [...new Set(texts)].join("\n\n");
 }
 
-/** What the agent's own knowledge base added to the conversation. */
+/** The text that the agent's knowledge base added to the conversation. */
 function recallText(extras: JsonRecord): string {
   const { repo_instructions, additional_agent_instructions, conversation_instructions, microagent_knowledge } = extras;
   const knowledge = Array.isArray(microagent_knowledge) ? microagent_knowledge : [];

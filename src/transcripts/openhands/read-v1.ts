@@ -67,7 +67,7 @@ function readParts(value: unknown): readonly Block[] {
   });
 }
 
-/** Thoughts with their signatures; a plain text of them only where there are none. */
+/** The signed thinking blocks of a message; if there are none, its reasoning as plain text. */
 function reasoningBlocks({ thinking_blocks, reasoning_content }: JsonRecord): readonly Block[] {
   const signed = asArray(thinking_blocks).flatMap((value): readonly Block[] => {
     const { type, thinking, ...rest } = asRecord(value) ?? {};
@@ -86,7 +86,7 @@ function readCall({ tool_call, tool_name, action }: JsonRecord, id: string): Blo
   return { type: "tool_use", id, name, input };
 }
 
-/** What a tool returned: in parts, as text, or else as the fields of its result. */
+/** The text of a tool's result: its parts, a text field, or else its fields as JSON. */
 function observationText(observation: JsonRecord): string {
   const { content, output, text, error, message } = observation;
   const parts = readParts(content).map((block) => asText(fieldAt(block, "text")) ?? "[image]");

@@ -16,7 +16,7 @@ import { readContent, readMessage } from "./read-message.ts";
 
 const NAME = "pi";
 
-/** Sessions of pi: `~/.pi/agent/sessions/**.jsonl`; the first versions have no ids. */
+/** Sessions of pi: `~/.pi/agent/sessions/**.jsonl`. Lines of the first versions have no ids. */
 export const piFormat: LinesFormat = { type: "lines", name: NAME, detect, createReader };
 
 function detect(records: readonly unknown[]): boolean {
@@ -34,16 +34,17 @@ interface TreeLine extends BranchRecord {
 
 function createReader(): TranscriptReader {
   const records = new Map<string, TreeLine>();
-  // By place, the header included: so the first versions name the line that a compaction kept first.
+  // The ids by line, header included: a compaction of the first versions names the first line that it kept by this index.
   const ids: string[] = [];
   const problems: TranscriptProblem[] = [];
   let [sessionId, workingDirectory, usedModelId, chosenModelId, lastId]: (string | undefined)[] = [];
 
   const add = (record: JsonRecord, line: number): void => {
     const id = asName(record.id) ?? `line-${line}`;
-    const known = records.get(id);
-    if (known !== undefined) {
-      problems.push({ where: `line ${line}`, reason: `Line ${known.line} has the same id; this one was passed over.` });
+    const earlier = records.get(id);
+    if (earlier !== undefined) {
+      const reason = `Line ${earlier.line} has the same id; this one was passed over.`;
+      problems.push({ where: `line ${line}`, reason });
       return;
     }
     const ts = asTimeMs(record.timestamp);
@@ -87,7 +88,7 @@ function createReader(): TranscriptReader {
 interface PartContext {
   readonly id: string;
   readonly ts: number | undefined;
-  /** Of all lines so far. */
+  /** The ids of all lines so far. */
   readonly ids: readonly string[];
 }
 
@@ -142,14 +143,14 @@ function newestBranch(records: ReadonlyMap<string, TreeLine>) {
   return { lines, problems };
 }
 
-/** What one line of the file adds. */
+/** What one line of the file adds to the conversation. */
 type SessionPart =
   | { readonly type: "entry"; readonly entry: TranscriptEntry }
   | {
       readonly type: "compaction";
       readonly summary: string | undefined;
       readonly tokensBefore: number | undefined;
-      /** The first line that stayed in the context. */
+      /** The id of the first line that stayed in the context. */
       readonly firstKeptId: string | undefined;
     };
 
@@ -159,10 +160,7 @@ interface SessionLine {
   readonly part: SessionPart;
 }
 
-/**
- * The entries of a branch. A summary stands before the first message that was kept, as the model saw it, although it was written
- * after it.
- */
+/** The entries of a branch. A summary is placed before the first message that was kept, where the model saw it, although its line comes later. */
 function placeCompactions(lines: readonly SessionLine[]): readonly TranscriptEntry[] {
   const places = new Map(lines.map(({ id }, index) => [id, index]));
   const starts = pairStarts(lines);
@@ -183,7 +181,7 @@ function placeCompactions(lines: readonly SessionLine[]): readonly TranscriptEnt
   ]);
 }
 
-/** For each line, the nearest one at or before it where a call is not parted from its results. */
+/** For each line, the index of the nearest line at or before it that does not separate a call from its results. */
 function pairStarts(lines: readonly SessionLine[]): readonly number[] {
   const starts: number[] = [];
   for (const [index, line] of lines.entries()) starts.push(hasResults(line) ? (starts.at(-1) ?? 0) : index);

@@ -4,7 +4,7 @@ import { serialize } from "../../core/tokens/serialize.ts";
 import type { MessageEntry, RequestUsage } from "../../core/transcript/assemble-transcript.ts";
 import { type MessageStamp, stamped } from "../../core/transcript/transcript-draft.ts";
 
-/** A message of the file in ours; undefined for a role that the model never sees. */
+/** Reads a message of the file; undefined for one that the model never sees. */
 export function readMessage(message: JsonRecord, stamp: MessageStamp): MessageEntry | undefined {
   const user = (content: Content): MessageEntry => ({ type: "message", message: stamped("user", content, stamp) });
   switch (message.role) {
@@ -19,7 +19,7 @@ export function readMessage(message: JsonRecord, stamp: MessageStamp): MessageEn
     case "toolResult":
       return user([readResult(message)]);
     case "bashExecution":
-      // Run by the person; marked when the model must not see it.
+      // A command that the person ran.
       return message.excludeFromContext === true ? undefined : user(executionText(message));
     default:
       return undefined;

@@ -23,8 +23,8 @@ import { stamped, textBlocks } from "../../core/transcript/transcript-draft.ts";
 export { writeRoo } from "./write.ts";
 
 /**
- * What Roo Code and classic Cline send to the model: `api_conversation_history.json`, a list of Anthropic messages. Its tags of
- * condensing and truncating are ours as well, so that what Roo had hidden is hidden here; all other fields stay.
+ * The messages that Roo Code and classic Cline send to the model: `api_conversation_history.json`, a list of Anthropic messages. Roo's tags for
+ * condensing and truncating are the same as ours, so that what Roo had hidden stays hidden. All other fields are kept.
  */
 export const rooFormat: DocumentFormat = {
   type: "document",
@@ -60,8 +60,8 @@ function textOf({ content }: Message): string {
 }
 
 /**
- * What Roo Code and classic Cline show to the person: `ui_messages.json`. Who said what, the requests' usage and the
- * compactions are there; what the tools returned to the model is not. Read `api_conversation_history.json` where it exists.
+ * The messages that Roo Code and classic Cline show to the person: `ui_messages.json`. They hold what was said, the requests' usage and the
+ * compactions, but not the results that tools returned to the model. Read `api_conversation_history.json` if it exists.
  */
 export const rooUiFormat: DocumentFormat = {
   type: "document",
@@ -81,7 +81,7 @@ export const rooUiFormat: DocumentFormat = {
       if (entry === undefined) continue;
       const isReply = entry.type === "message" && entry.message.role === "assistant";
       entries.push(isReply ? { ...entry, usage } : entry);
-      // The request that a reply answers is counted at its first message.
+      // Usage is of a request: of several messages of one reply, the first gets it.
       if (isReply) usage = undefined;
     }
     return assembleTranscript(entries, { format: "roo-ui", problems });
@@ -125,7 +125,7 @@ function readCondensing(event: JsonRecord | undefined): TranscriptEntry {
   };
 }
 
-/** The numbers lie in the text, as JSON; they come when the request is over. */
+/** The usage in an event, whose text is JSON; undefined until the request has ended. */
 function readUsage(event: JsonRecord): RequestUsage | undefined {
   const request = asRecord(tryParseJson(asText(event.text) ?? ""));
   if (asNumber(request?.tokensIn) === undefined) return undefined;

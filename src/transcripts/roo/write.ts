@@ -3,8 +3,8 @@ import { writeAnthropicBlock } from "../../core/transcript/anthropic-messages.ts
 import type { Transcript } from "../../core/transcript/transcript.ts";
 
 /**
- * The content of an `api_conversation_history.json`: each message with its tags and all other fields. Folds of single blocks
- * are left out, as Roo has no such thing: it sees the blocks whole.
+ * Writes a transcript as the content of an `api_conversation_history.json`: each message with its tags and all other fields. Folds of single blocks
+ * are left out, as Roo does not know them: it sees the blocks whole.
  * @example
  * ```ts
  * import { readTranscript, writeRoo } from "palimpsest/transcripts";

@@ -5,9 +5,9 @@ import { readOpenAiMessages } from "../../core/transcript/openai-messages.ts";
 import type { DocumentFormat } from "../../core/transcript/transcript.ts";
 
 /**
- * SWE-agent's trajectories (`.traj`). Its history is the conversation; the trajectory repeats the whole prompt in each step, and
- * is only looked at for the folder. Before version 1 there are no calls, only text. Not carried: thought and action, which
- * the text holds already. There are no ids and no times.
+ * SWE-agent's trajectories (`.traj`). The `history` is the conversation; the `trajectory` repeats the whole prompt in each step, and is only read
+ * for the working directory. Before version 1 there are no calls, only text. Not kept: thought and action, which the text holds already. Messages
+ * have no ids and no times.
  */
 export const sweAgentFormat: DocumentFormat = {
   type: "document",
@@ -37,17 +37,17 @@ export const sweAgentFormat: DocumentFormat = {
   },
 };
 
-// The rest of a step is the prompt again.
+// The other fields of a step repeat the prompt.
 const STEP_FIELDS: ReadonlySet<unknown> = new Set([undefined, "action", "state"]);
 
-/** A result names its calls in a list. */
+/** The record with the id of the call that it answers, which SWE-agent writes as a list. */
 function withCallId(value: unknown): unknown {
   const record = asRecord(value);
   const [id] = asArray(record?.tool_call_ids);
   return record === undefined || id === undefined ? value : { ...record, tool_call_id: id };
 }
 
-/** Some versions write an object, some its JSON. */
+/** The value of a field that some versions write as an object and some as its JSON. */
 function readObject(value: unknown): unknown {
   return typeof value === "string" ? tryParseJson(value) : value;
 }

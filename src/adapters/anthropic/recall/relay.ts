@@ -20,9 +20,9 @@ interface AnthropicReply {
   readonly blocks: readonly ReplyBlock[];
   readonly usage: unknown;
   readonly stopReason: unknown;
-  /** Whether calls of the recall tool came in it. */
-  readonly hasCalled: boolean;
-  /** The document; empty where the reply was streamed. */
+  /** Whether the reply calls the recall tool. */
+  readonly hasRecallCalls: boolean;
+  /** The document; empty if the reply was streamed. */
   readonly text: string;
 }
 
@@ -32,8 +32,8 @@ export const anthropicRelay: RelayDescription<AnthropicReply> = {
     const reply = asRecord(tryParseJson(text));
     if (reply?.type !== "message" || !Array.isArray(reply.content)) return undefined;
     const blocks = blocksOfDocument(text);
-    const hasCalled = blocks.some(isRecallCall);
-    return { blocks, usage: reply.usage, stopReason: reply.stop_reason, hasCalled, text };
+    const hasRecallCalls = blocks.some(isRecallCall);
+    return { blocks, usage: reply.usage, stopReason: reply.stop_reason, hasRecallCalls, text };
   },
   writeDocument,
   relayed,
@@ -41,8 +41,8 @@ export const anthropicRelay: RelayDescription<AnthropicReply> = {
   visible: (replies) => writeTurn(shownBlocks(replies)),
   writeError: (body) => {
     const error = asRecord(tryParseJson(body));
-    const told = isRecord(error?.error) ? error : { type: "error", error: { type: "api_error", message: body } };
-    return writeEvent("error", told);
+    const event = isRecord(error?.error) ? error : { type: "error", error: { type: "api_error", message: body } };
+    return writeEvent("error", event);
   },
 };
 
@@ -51,7 +51,7 @@ function shownBlocks(replies: readonly AnthropicReply[]): readonly ReplyBlock[] 
 }
 
 function relayed({ blocks, stopReason }: AnthropicReply): RelayedReply {
-  // A reply that was cut short may hold half of a call.
+  // A reply that was cut off may hold half a call.
   const calls = stopReason === "tool_use" ? blocks.filter(isRecallCall) : [];
   const hasOthers = blocks.some((block) => block.value.type === "tool_use" && !isRecallCall(block));
   return {
@@ -72,22 +72,23 @@ function withoutCalls(reply: AnthropicReply): AnthropicReply {
 function writeDocument(replies: readonly AnthropicReply[], ending: Ending): string | undefined {
   const last = replies.at(-1);
   const shown = shownBlocks(replies);
-  if (last === undefined || (replies.length === 1 && !last.hasCalled)) return undefined;
+  if (last === undefined || (replies.length === 1 && !last.hasRecallCalls)) return undefined;
   const usage = replies.reduce<unknown>((sum, reply) => sumUsage(sum, reply.usage), undefined);
   let text = setField(last.text, "content", `[${shown.map(({ json }) => json).join(",")}]`);
   if (sliceFields(text)?.has("usage")) text = setField(text, "usage", JSON.stringify(usage));
   return ending === "abandoned" ? setField(text, "stop_reason", '"end_turn"') : text;
 }
 
-/** In a text that the model says, the quotes are escaped. */
+/** Occurs only in events that start a block: text of the model has its quotes escaped. */
 const STARTS_BLOCK = '"content_block"';
 
 function openStream(earlier: readonly AnthropicReply[]): StreamReading<AnthropicReply> {
   const shownBefore = shownBlocks(earlier).length;
   const usageBefore = earlier.reduce<unknown>((sum, { usage }) => sumUsage(sum, usage), undefined);
-  /** Indexes of calls of the recall tool. */
+  /** The indexes of the blocks that call the recall tool. */
   const hidden = new Set<number>();
   let blockCount = 0;
+  /** Whether the reply's calls of the recall tool cannot be answered. */
   let isCut = false;
   let usage: unknown;
 
@@ -97,7 +98,7 @@ function openStream(earlier: readonly AnthropicReply[]): StreamReading<Anthropic
 
   /** The index that the block has in what the client gets. */
   function shownIndex(index: number): number {
-    return shownBefore + index - [...hidden].filter((each) => each < index).length;
+    return shownBefore + index - [...hidden].filter((hiddenIndex) => hiddenIndex < index).length;
   }
 
   function takeBlock({ name, data, raw }: RawEvent): string {
@@ -124,13 +125,8 @@ function openStream(earlier: readonly AnthropicReply[]): StreamReading<Anthropic
     },
     read(events) {
       if (earlier.length === 0 && hidden.size === 0) return UNREAD;
-      const values = events.map(({ data }) => tryParseJson(data));
-      const start = values.find((value) => fieldAt(value, "type") === "message_start");
-      const delta = values.findLast((value) => fieldAt(value, "type") === "message_delta");
-      usage = { ...asRecord(fieldAt(start, "message", "usage")), ...asRecord(fieldAt(delta, "usage")) };
-      const isStopped = values.some((value) => fieldAt(value, "type") === "message_stop");
-      const stopReason = isStopped ? fieldAt(delta, "delta", "stop_reason") : undefined;
-      const reply = { blocks: blocksOfEvents(values), usage, stopReason, hasCalled: hidden.size > 0, text: "" };
+      const reply = { ...replyOfEvents(events), hasRecallCalls: hidden.size > 0 };
+      usage = reply.usage;
       isCut = relayed(reply).calls.length === 0;
       return reply;
     },
@@ -147,6 +143,17 @@ function openStream(earlier: readonly AnthropicReply[]): StreamReading<Anthropic
   };
 }
 
+/** Parses the reply that a stream holds. */
+function replyOfEvents(events: readonly RawEvent[]): Omit<AnthropicReply, "hasRecallCalls"> {
+  const values = events.map(({ data }) => tryParseJson(data));
+  const start = values.find((value) => fieldAt(value, "type") === "message_start");
+  const delta = values.findLast((value) => fieldAt(value, "type") === "message_delta");
+  const usage = { ...asRecord(fieldAt(start, "message", "usage")), ...asRecord(fieldAt(delta, "usage")) };
+  const isStopped = values.some((value) => fieldAt(value, "type") === "message_stop");
+  const stopReason = isStopped ? fieldAt(delta, "delta", "stop_reason") : undefined;
+  return { blocks: blocksOfEvents(values), usage, stopReason, text: "" };
+}
+
 function writeLine(index: number): string {
   return [
     { type: "content_block_start", index, content_block: { type: "text", text: "" } },
@@ -157,10 +164,16 @@ function writeLine(index: number): string {
     .join("");
 }
 
-/** A stream that was passed on as it came. */
-const UNREAD: AnthropicReply = { blocks: [], usage: undefined, stopReason: "end_turn", hasCalled: false, text: "" };
+/** Stands for a stream that was passed on as it came, and that nobody has to parse. */
+const UNREAD: AnthropicReply = {
+  blocks: [],
+  usage: undefined,
+  stopReason: "end_turn",
+  hasRecallCalls: false,
+  text: "",
+};
 
-/** A block of a reply as it is sent back: the same bytes as far as they came in one piece. */
+/** A block of a reply and its JSON as it is sent back: the bytes that came, as far as they came in one piece. */
 interface ReplyBlock {
   readonly value: JsonRecord;
   readonly json: string;
@@ -174,7 +187,7 @@ function isRecallCall({ value }: Pick<ReplyBlock, "value">): boolean {
   return value.type === "tool_use" && value.name === RECALL_TOOL_NAME;
 }
 
-/** The blocks of a whole reply. */
+/** The blocks of a reply that is one document. */
 function blocksOfDocument(text: string): readonly ReplyBlock[] {
   const content = sliceFields(text)?.get("content");
   const slices = content === undefined ? [] : (sliceItems(text, content.start) ?? []);
@@ -207,7 +220,7 @@ function blocksOfEvents(events: readonly unknown[]): readonly ReplyBlock[] {
   return [...open.values()].map(closeBlock);
 }
 
-/** What a delta brings is said by its fields: text, thinking and signature grow, citations are listed. */
+/** Adds a delta to its block: pieces of arguments to the input, citations to their list, any other text to the field of its name. */
 function addDelta(open: OpenBlock, { type: _, partial_json: json, citation, ...grown }: JsonRecord): void {
   if (typeof json === "string") open.input += json;
   if (citation !== undefined) open.block.citations = [...asArray(open.block.citations), citation];
@@ -217,7 +230,7 @@ function addDelta(open: OpenBlock, { type: _, partial_json: json, citation, ...g
   }
 }
 
-/** Arguments are kept as they were streamed: a number in them may have more digits than we can hold. */
+/** The block with its arguments as the text that was streamed: a number in them may have more digits than a JavaScript number holds. */
 function closeBlock({ block, input }: OpenBlock): ReplyBlock {
   const parsed = input === "" ? undefined : tryParseJson(input);
   if (!isRecord(parsed)) return writtenBlock(block);
@@ -225,7 +238,7 @@ function closeBlock({ block, input }: OpenBlock): ReplyBlock {
   return { value: { ...rest, input: parsed }, json: `${JSON.stringify(rest).slice(0, -1)},"input":${input}}` };
 }
 
-/** Empty texts are refused when they are sent back. */
+/** The blocks as one item of the assistant, without blank texts, which the API refuses; an empty list if nothing is left. */
 function writeTurn(blocks: readonly ReplyBlock[]): readonly string[] {
   const kept = blocks.filter(({ value }) => value.type !== "text" || (asText(value.text) ?? "").trim() !== "");
   return kept.length === 0 ? [] : [`{"role":"assistant","content":[${kept.map(({ json }) => json).join(",")}]}`];

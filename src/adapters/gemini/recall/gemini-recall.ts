@@ -17,7 +17,7 @@ export const geminiRecall: RecallDescription = {
   offer: (body, { raw, tools }) => {
     if (!mayCall(fieldsOf(raw)) || tools.some(isTaken)) return undefined;
     if (tools.length === 0) return setField(body, "tools", `[{"functionDeclarations":[${DEFINITION}]}]`);
-    // Functions beside what Google runs itself are refused by most models.
+    // Most models refuse functions beside tools that Google runs itself.
     return tools.some(hasDeclarations) ? addToTool(body) : undefined;
   },
   definition: RECALL_TOOL_SHAPES.gemini(),
@@ -44,7 +44,7 @@ function isTaken(tool: unknown): boolean {
   return declarationsOf(tool).some((declaration) => fieldAt(declaration, "name") === RECALL_TOOL_NAME);
 }
 
-/** Several replies cannot be continued as one; a cached prompt has its tools with it; a reply of JSON makes no calls. */
+/** Whether the recall tool can be called: not with several candidates, a cached prompt (its tools are cached too) or a reply of JSON. */
 function mayCall(fields: JsonRecord): boolean {
   const config = asRecord(protoField(fields, "generationConfig")) ?? {};
   const count = asNumber(config.candidateCount ?? config.candidate_count) ?? 1;
@@ -53,7 +53,7 @@ function mayCall(fields: JsonRecord): boolean {
   return count <= 1 && !isCached && !isJson;
 }
 
-/** The last of the tools that declare functions; one tool alone may stand for a list of it. */
+/** Adds the definition to the last tool that declares functions. A single tool may stand in place of the list. */
 const addToTool = rememberInsertions((body) => {
   const slices = sliceBody(body, ["contents"]);
   const field = slices.field({ start: 0, end: body.length }, "tools");
@@ -68,7 +68,7 @@ function responsePart({ id, text }: RecallResult): string {
   return JSON.stringify({ functionResponse });
 }
 
-/** Google's servers take one part alone for a list of it. */
+/** Puts the results before the item's own parts. Google's servers also take one part without a list. */
 function addResults(item: string, results: readonly RecallResult[]): string {
   const parts = sliceFields(item)?.get("parts");
   if (parts === undefined) return item;

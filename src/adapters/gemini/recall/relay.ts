@@ -10,11 +10,11 @@ interface GeminiReply {
   readonly parts: readonly unknown[];
   readonly finishReason: unknown;
   readonly usage: unknown;
-  /** Whether calls of the recall tool came in it. */
-  readonly hasCalled: boolean;
-  /** The document, the last of a list, or the first event of a stream. */
+  /** Whether the reply calls the recall tool. */
+  readonly hasRecallCalls: boolean;
+  /** The document, the last entry of a list, or the first event of a stream. */
   readonly envelope: JsonRecord;
-  /** Whether the document is a list: so replies are streamed to clients that want no events. */
+  /** Whether the document is a list, which is what Gemini streams without `alt=sse`. */
   readonly isList: boolean;
 }
 
@@ -33,8 +33,7 @@ export const geminiRelay: RelayDescription<GeminiReply> = {
   visible: (replies) => writeContent(shownParts(replies)),
   writeError: (body) => {
     const error = tryParseJson(body);
-    const told = asRecord(Array.isArray(error) ? error[0] : error) ?? { error: { message: body } };
-    return writeEvent("", told);
+    return writeEvent("", asRecord(Array.isArray(error) ? error[0] : error) ?? { error: { message: body } });
   },
 };
 
@@ -45,7 +44,7 @@ function readChunks(chunks: readonly JsonRecord[], isList: boolean): GeminiReply
   const parts = chunks.flatMap(partsIn);
   return {
     parts,
-    hasCalled: parts.some(isRecallCall),
+    hasRecallCalls: parts.some(isRecallCall),
     finishReason: reasons.findLast((reason) => typeof reason === "string"),
     usage: chunks.findLast((chunk) => isRecord(chunk.usageMetadata))?.usageMetadata,
     envelope: isList ? last : (chunks[0] ?? last),
@@ -69,7 +68,7 @@ function shownParts(replies: readonly GeminiReply[]): readonly unknown[] {
   return replies.flatMap(({ parts }) => parts.filter((part) => !isRecallCall(part)));
 }
 
-/** An empty text may carry a signature. */
+/** Whether a part is an empty text and nothing else: with a signature on it, it must be sent back. */
 function isEmptyText(part: unknown): boolean {
   return isRecord(part) && part.text === "" && Object.keys(part).every((name) => name === "text");
 }
@@ -104,27 +103,28 @@ function usageOf(replies: readonly GeminiReply[]): unknown {
 
 function writeDocument(replies: readonly GeminiReply[], _: Ending): string | undefined {
   const last = replies.at(-1);
-  if (last === undefined || (replies.length === 1 && !last.hasCalled)) return undefined;
+  if (last === undefined || (replies.length === 1 && !last.hasRecallCalls)) return undefined;
   const chunk = withParts(last.envelope, shownParts(replies), usageOf(replies));
   return JSON.stringify(last.isList ? [chunk] : chunk);
 }
 
-/** A piece of a reply with other parts, and another report of usage where it has one. */
+/** The chunk with other parts, and with another usage if it reports one. */
 function withParts(chunk: JsonRecord, parts: readonly unknown[], usage: unknown): JsonRecord {
   const [candidate, ...candidates] = asArray(chunk.candidates);
   const fields = asRecord(candidate) ?? {};
   const content = { ...asRecord(fields.content), parts };
-  const used = isRecord(chunk.usageMetadata) && usage !== undefined ? { usageMetadata: usage } : {};
-  return { ...chunk, candidates: [{ ...fields, content }, ...candidates], ...used };
+  const total = isRecord(chunk.usageMetadata) && usage !== undefined ? { usageMetadata: usage } : {};
+  return { ...chunk, candidates: [{ ...fields, content }, ...candidates], ...total };
 }
 
 function openStream(earlier: readonly GeminiReply[]): StreamReading<GeminiReply> {
   const usageBefore = usageOf(earlier);
   const responseId = earlier[0]?.envelope.responseId;
-  let hasCalled = false;
+  let hasRecallCalls = false;
+  /** Whether the reply's calls of the recall tool cannot be answered. */
   let isCut = false;
 
-  function written(chunk: JsonRecord, parts: readonly unknown[]): string {
+  function writeChunk(chunk: JsonRecord, parts: readonly unknown[]): string {
     const usage = isRecord(chunk.usageMetadata) ? sumUsage(usageBefore, chunk.usageMetadata) : undefined;
     const id = responseId === undefined ? {} : { responseId };
     return writeEvent("", { ...withParts(chunk, parts, usage), ...id });
@@ -134,26 +134,26 @@ function openStream(earlier: readonly GeminiReply[]): StreamReading<GeminiReply>
     const chunk = asRecord(tryParseJson(data));
     if (chunk?.candidates === undefined) return raw;
     const parts = partsIn(chunk);
-    if (parts.some(isRecallCall)) hasCalled = true;
-    if (earlier.length === 0 && !hasCalled) return raw;
+    if (parts.some(isRecallCall)) hasRecallCalls = true;
+    if (earlier.length === 0 && !hasRecallCalls) return raw;
     if (typeof fieldAt(chunk, "candidates", 0, "finishReason") === "string") return undefined;
     const shown = parts.filter((part) => !isRecallCall(part));
-    return shown.length === 0 ? "" : written(chunk, shown);
+    return shown.length === 0 ? "" : writeChunk(chunk, shown);
   }
 
   return {
     take: (event) => {
-      const isChanged = earlier.length > 0 || hasCalled;
+      const isChanged = earlier.length > 0 || hasRecallCalls;
       return isChanged || event.raw.includes('"functionCall"') ? takeChunk(event) : event.raw;
     },
     read: (events) => {
-      if (earlier.length === 0 && !hasCalled) return UNREAD;
+      if (earlier.length === 0 && !hasRecallCalls) return UNREAD;
       const reply = readChunks(events.map(({ data }) => tryParseJson(data)).filter(isRecord), false) ?? UNREAD;
       isCut = relayed(reply).calls.length === 0;
       return reply;
     },
     writeEnd: (held, ending) => {
-      let isLineDue = hasCalled && (isCut || ending === "abandoned");
+      let isLineDue = hasRecallCalls && (isCut || ending === "abandoned");
       return held
         .map((event) => {
           const chunk = asRecord(tryParseJson(event.data));
@@ -161,19 +161,19 @@ function openStream(earlier: readonly GeminiReply[]): StreamReading<GeminiReply>
           const shown = partsIn(chunk).filter((part) => !isRecallCall(part));
           const parts = isLineDue ? [...shown, LINE] : shown;
           isLineDue = false;
-          return written(chunk, parts);
+          return writeChunk(chunk, parts);
         })
         .join("");
     },
   };
 }
 
-/** A stream that was passed on as it came. */
+/** Stands for a stream that was passed on as it came, and that nobody has to parse. */
 const UNREAD: GeminiReply = {
   parts: [],
   finishReason: "STOP",
   usage: undefined,
-  hasCalled: false,
+  hasRecallCalls: false,
   envelope: {},
   isList: false,
 };

@@ -7,7 +7,7 @@ import { setField, sumUsage } from "../../splice/edit-fields.ts";
 import { type RawEvent, writeEvent } from "../../splice/recall/raw-events.ts";
 import type { Ending, RelayDescription, StreamReading } from "../../splice/recall/relay-replies.ts";
 
-/** An item of a reply, as it is sent back. */
+/** An item of a reply, and its JSON as it is sent back. */
 interface OutputItem {
   readonly value: JsonRecord;
   readonly json: string;
@@ -18,11 +18,11 @@ interface ResponsesReply {
   readonly status: unknown;
   readonly usage: unknown;
   readonly id: unknown;
-  /** Whether calls of the recall tool came in it. */
-  readonly hasCalled: boolean;
-  /** How many events the client got of it. */
+  /** Whether the reply calls the recall tool. */
+  readonly hasRecallCalls: boolean;
+  /** How many events the client has got in this turn so far: the next sequence number. */
   readonly shownEvents: number;
-  /** The document; empty where the reply was streamed. */
+  /** The document; empty if the reply was streamed. */
   readonly text: string;
 }
 
@@ -33,7 +33,7 @@ export const responsesRelay: RelayDescription<ResponsesReply> = {
     if (reply === undefined || !Array.isArray(reply.output)) return undefined;
     const output = itemsOfDocument(text);
     const { status, usage, id } = reply;
-    return { output, status, usage, id, hasCalled: output.some(isRecallCall), shownEvents: 0, text };
+    return { output, status, usage, id, hasRecallCalls: output.some(isRecallCall), shownEvents: 0, text };
   },
   writeDocument,
   relayed,
@@ -64,7 +64,7 @@ function shownItems(replies: readonly ResponsesReply[]): readonly OutputItem[] {
   return replies.flatMap(({ output }) => output.filter((item) => !isRecallCall(item)));
 }
 
-/** What the provider runs itself is no call that the agent answers. */
+/** Calls of tools that the provider runs itself: the agent does not answer them. */
 const RUN_BY_PROVIDER: ReadonlySet<unknown> = new Set([
   "web_search_call",
   "file_search_call",
@@ -98,7 +98,7 @@ function withoutCalls(reply: ResponsesReply): ResponsesReply {
 const NO_TEXT = { type: "output_text", text: "", annotations: [] };
 const LINE = { ...NO_TEXT, text: UNANSWERED_CALL };
 
-/** Each item of a reply has an id of its own: this one takes that of the call. */
+/** The message that stands in for a call. Each item has an id of its own: this one's is made of the call's. */
 function lineFor({ value }: OutputItem): JsonRecord {
   const id = `msg_${(asName(value.id) ?? asName(value.call_id) ?? "").replace(/^fc_/, "")}`;
   return { id, type: "message", status: "completed", role: "assistant", content: [LINE] };
@@ -111,7 +111,7 @@ function usageOf(replies: readonly ResponsesReply[]): unknown {
 function writeDocument(replies: readonly ResponsesReply[], _: Ending): string | undefined {
   const last = replies.at(-1);
   const shown = shownItems(replies);
-  if (last === undefined || (replies.length === 1 && !last.hasCalled)) return undefined;
+  if (last === undefined || (replies.length === 1 && !last.hasRecallCalls)) return undefined;
   const text = setField(last.text, "output", `[${shown.map(({ json }) => json).join(",")}]`);
   const usage = usageOf(replies);
   return usage === undefined ? text : setField(text, "usage", JSON.stringify(usage));
@@ -122,27 +122,28 @@ const BEGINS: ReadonlySet<unknown> = new Set(["response.created", "response.queu
 
 function openStream(earlier: readonly ResponsesReply[]): StreamReading<ResponsesReply> {
   const shownBefore = shownItems(earlier);
-  /** Places of calls of the recall tool. */
+  /** The output indexes of the calls of the recall tool. */
   const hidden = new Set<number>();
   let shownEvents = earlier.at(-1)?.shownEvents ?? 0;
   let ended: ResponsesReply | undefined;
 
   function pass(event: RawEvent): string {
-    shownEvents += 1;
+    if (!isComment(event)) shownEvents += 1;
     return event.raw;
   }
 
   function takeChanged(event: RawEvent, value: JsonRecord): string | undefined {
     if (ENDS.has(value.type)) return undefined;
     if (earlier.length > 0 && BEGINS.has(value.type)) return "";
-    const place = asNumber(value.output_index);
-    if (place !== undefined && hidden.has(place)) return "";
-    const shown = place === undefined ? {} : { output_index: shownPlace(place) };
+    const index = asNumber(value.output_index);
+    if (index !== undefined && hidden.has(index)) return "";
+    const shown = index === undefined ? {} : { output_index: shownIndex(index) };
     return writeNumbered(event.name, { ...value, ...shown });
   }
 
-  function shownPlace(place: number): number {
-    return shownBefore.length + place - [...hidden].filter((each) => each < place).length;
+  /** The output index that an item has in what the client gets. */
+  function shownIndex(index: number): number {
+    return shownBefore.length + index - [...hidden].filter((hiddenIndex) => hiddenIndex < index).length;
   }
 
   function writeNumbered(name: string, value: JsonRecord): string {
@@ -157,22 +158,14 @@ function openStream(earlier: readonly ResponsesReply[]): StreamReading<Responses
     if (value === undefined || response === undefined || ended === undefined) return pass(event);
     const output = [...shownBefore, ...shownItems([ended])].map((item) => item.value);
     const usage = usageOf([...earlier, ended]);
-    // Where the provider keeps replies, the last one is the one that can be continued.
+    // A provider that stores replies can only continue the last one: it keeps its id.
     const id = response.store === false ? (earlier[0]?.id ?? response.id) : response.id;
     return writeNumbered(event.name, { ...value, response: { ...response, id, output, ...(usage ? { usage } : {}) } });
   }
 
   function writeLine(item: JsonRecord): string {
-    const at = { output_index: shownBefore.length + (ended === undefined ? 0 : shownItems([ended]).length) };
-    const part = { ...at, item_id: item.id, content_index: 0 };
-    const events = [
-      { type: "response.output_item.added", ...at, item: { ...item, status: "in_progress", content: [] } },
-      { type: "response.content_part.added", ...part, part: NO_TEXT },
-      { type: "response.output_text.delta", ...part, delta: UNANSWERED_CALL },
-      { type: "response.output_text.done", ...part, text: UNANSWERED_CALL },
-      { type: "response.content_part.done", ...part, part: LINE },
-      { type: "response.output_item.done", ...at, item },
-    ];
+    const index = shownBefore.length + (ended === undefined ? 0 : shownItems([ended]).length);
+    const events = lineEvents(item, index);
     return events.map((event) => writeNumbered(event.type, { ...event, sequence_number: 0 })).join("");
   }
 
@@ -189,22 +182,7 @@ function openStream(earlier: readonly ResponsesReply[]): StreamReading<Responses
     },
     read(events) {
       if (earlier.length === 0 && hidden.size === 0) return UNREAD;
-      const values = events.map(({ data }) => tryParseJson(data));
-      const done = values.filter((value) => fieldAt(value, "type") === "response.output_item.done");
-      const output = done.map((value) => asRecord(fieldAt(value, "item")) ?? {}).map(writtenItem);
-      const response = fieldAt(
-        values.find((value) => ENDS.has(fieldAt(value, "type"))),
-        "response",
-      );
-      ended = {
-        output,
-        status: fieldAt(response, "status"),
-        usage: fieldAt(response, "usage"),
-        id: fieldAt(values[0], "response", "id"),
-        hasCalled: hidden.size > 0,
-        shownEvents,
-        text: "",
-      };
+      ended = { ...replyOfEvents(events), hasRecallCalls: hidden.size > 0, shownEvents };
       return ended;
     },
     writeEnd: (held, ending) => {
@@ -218,17 +196,51 @@ function openStream(earlier: readonly ResponsesReply[]): StreamReading<Responses
   };
 }
 
+/** Whether an event is only a comment, by which servers keep the connection alive: it has no sequence number. */
+function isComment(event: RawEvent): boolean {
+  return event.raw.startsWith(":") && event.data === "";
+}
+
+/** Parses the reply that a stream holds. */
+function replyOfEvents(events: readonly RawEvent[]): Omit<ResponsesReply, "hasRecallCalls" | "shownEvents"> {
+  const values = events.map(({ data }) => tryParseJson(data));
+  const done = values.filter((value) => fieldAt(value, "type") === "response.output_item.done");
+  const last = values.find((value) => ENDS.has(fieldAt(value, "type")));
+  const response = fieldAt(last, "response");
+  return {
+    output: done.map((value) => asRecord(fieldAt(value, "item")) ?? {}).map(writtenItem),
+    status: fieldAt(response, "status"),
+    usage: fieldAt(response, "usage"),
+    id: values.map((value) => fieldAt(value, "response", "id")).find((id) => id !== undefined),
+    text: "",
+  };
+}
+
+/** The events that stream the message that stands in for a call, as the output item at this index. */
+function lineEvents(item: JsonRecord, index: number): readonly (JsonRecord & { readonly type: string })[] {
+  const at = { output_index: index };
+  const part = { ...at, item_id: item.id, content_index: 0 };
+  return [
+    { type: "response.output_item.added", ...at, item: { ...item, status: "in_progress", content: [] } },
+    { type: "response.content_part.added", ...part, part: NO_TEXT },
+    { type: "response.output_text.delta", ...part, delta: UNANSWERED_CALL },
+    { type: "response.output_text.done", ...part, text: UNANSWERED_CALL },
+    { type: "response.content_part.done", ...part, part: LINE },
+    { type: "response.output_item.done", ...at, item },
+  ];
+}
+
 function writtenItem(value: JsonRecord): OutputItem {
   return { value, json: JSON.stringify(value) };
 }
 
-/** A stream that was passed on as it came. */
+/** Stands for a stream that was passed on as it came, and that nobody has to parse. */
 const UNREAD: ResponsesReply = {
   output: [],
   status: "completed",
   usage: undefined,
   id: undefined,
-  hasCalled: false,
+  hasRecallCalls: false,
   shownEvents: 0,
   text: "",
 };

@@ -1,34 +1,35 @@
-/** A server-sent event, and the text that it came in. */
+/** A server-sent event, and the exact text that it came in. */
 export interface RawEvent {
   readonly raw: string;
-  /** Empty where it has none. */
+  /** Empty if the event has no name. */
   readonly name: string;
   readonly data: string;
 }
 
-/** Cuts a stream into events as it comes. Joined, the texts of all events and the rest are the stream. */
+/** Cuts a stream into events as it comes. The raw texts of all events and `rest()`, joined, are the stream. */
 export interface EventCutter {
+  /** Returns the events that this piece completes. */
   push(piece: string): readonly RawEvent[];
-  /** What has begun and has no end yet. */
+  /** The text of the event that has begun but not ended. */
   rest(): string;
 }
 
-/** An empty line ends an event, however lines end. Most servers end them alike, which is found faster. */
+/** An empty line ends an event, with any line ending. Most servers send "\n", and a fixed string is found faster. */
 const USUAL_END = "\n\n";
 const END = /\r\n\r\n|\n\n|\r\r|\n\r\n/g;
-/** The length of the longest end, less one: an end may be cut by the pieces. */
+/** The length of the longest end minus one: two pieces may share an end. */
 const OVERLAP = 3;
 
 export function createEventCutter(): EventCutter {
-  // In pieces: joined at each push, a long event that comes in many of them would cost its square.
+  // Kept in pieces: joining them at each push would take quadratic time for a long event that comes in many.
   let waiting: string[] = [];
   let tail = "";
   return {
     push(piece) {
       waiting.push(piece);
-      const seen = tail + piece;
-      tail = seen.slice(-OVERLAP);
-      if (!hasEnd(seen)) return [];
+      const newText = tail + piece;
+      tail = newText.slice(-OVERLAP);
+      if (!hasEnd(newText)) return [];
       const text = waiting.join("");
       const { events, rest } = cutEvents(text);
       waiting = rest === "" ? [] : [rest];
@@ -63,17 +64,17 @@ function* anyEnds(text: string): Generator<number> {
   for (const { index, 0: end } of text.matchAll(END)) yield index + end.length;
 }
 
-/** Most events are passed on as they came: what they say is read where somebody asks. */
+/** Most events are passed on as they came: name and data are parsed only when they are asked for. */
 function readEvent(raw: string): RawEvent {
   return {
     raw,
     get name() {
-      const line = linesOf(raw).findLast((each) => each.startsWith("event:"));
+      const line = linesOf(raw).findLast((text) => text.startsWith("event:"));
       return line?.slice("event:".length).trim() ?? "";
     },
     get data() {
-      const lines = linesOf(raw).filter((each) => each.startsWith("data:"));
-      return lines.map((each) => each.slice(each.startsWith("data: ") ? 6 : 5)).join("\n");
+      const lines = linesOf(raw).filter((line) => line.startsWith("data:"));
+      return lines.map((line) => line.slice(line.startsWith("data: ") ? 6 : 5)).join("\n");
     },
   };
 }
@@ -82,7 +83,7 @@ function linesOf(raw: string): readonly string[] {
   return raw.split(/\r\n|\r|\n/);
 }
 
-/** An event of ours. */
+/** The text of an event that we write ourselves. */
 export function writeEvent(name: string, value: unknown): string {
   return `${name === "" ? "" : `event: ${name}\n`}data: ${JSON.stringify(value)}\n\n`;
 }

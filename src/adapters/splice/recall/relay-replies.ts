@@ -2,36 +2,36 @@ import type { RelayedReply, ReplyRelay } from "../../../core/ports/wire-recall.t
 import { RECALL_TOOL_NAME } from "../../../core/recall/tool-definition.ts";
 import { createEventCutter, type EventCutter, type RawEvent } from "./raw-events.ts";
 
-/** Whether the last reply is the end, or calls in it are left out because no other reply can follow. */
+/** `whole`: the last reply ends the turn. `abandoned`: the last reply has calls of the recall tool that cannot be answered, and they are left out. */
 export type Ending = "whole" | "abandoned";
 
-/** How one API's replies are relayed. A `Reply` is what was read of one. */
+/** How the replies of one API are relayed. `Reply` is the type of a parsed reply. */
 export interface RelayDescription<Reply> {
   /** Begins to read a stream that follows these replies. */
   openStream(earlier: readonly Reply[]): StreamReading<Reply>;
-  /** Reads a reply that is not streamed; undefined where it is none, such as an error. */
+  /** Parses a reply that is not streamed; undefined if it is no reply, such as an error. */
   readDocument(text: string): Reply | undefined;
-  /** The last of these replies with what the earlier ones said before it; undefined where it is to be as it came. */
+  /** One document of all these replies: the last, with the content of the earlier ones before its own; undefined to pass the last on as it came. */
   writeDocument(replies: readonly Reply[], ending: Ending): string | undefined;
   relayed(reply: Reply): RelayedReply;
-  /** The reply with a line of text in place of its calls of the recall tool; the same where it has none. */
+  /** The reply with a line of text in place of its calls of the recall tool; the reply itself if it makes none. */
   withoutCalls(reply: Reply): Reply;
-  /** The items of what the client gets of these replies, as one. */
+  /** The items that the client gets of these replies, written as one reply. */
   visible(replies: readonly Reply[]): readonly string[];
-  /** Says in a stream what the body of an error says. */
+  /** The event that reports an error in a stream, made of the body of an error response. */
   writeError(body: string): string;
 }
 
 export interface StreamReading<Reply> {
-  /** What the client gets for an event; undefined where this one and all that follow are kept back until it is known whether they are the end. */
+  /** What the client gets for an event. Undefined to hold back this event and all that follow until it is known whether another reply comes. */
   take(event: RawEvent): string | undefined;
-  /** Called at the end of the stream, with all of its events. */
+  /** Parses the reply. Called at the end of the stream, with all of its events. */
   read(events: readonly RawEvent[]): Reply;
-  /** What the client gets for the events that were kept back; with the line of `withoutCalls`, where calls are left out. */
+  /** What the client gets for the events that were held back; if `abandoned`, with the line of `withoutCalls` in place of the calls. */
   writeEnd(held: readonly RawEvent[], ending: Ending): string;
 }
 
-/** A reply that comes. */
+/** A reply that is being received. */
 type OpenReply<Reply> =
   | {
       readonly type: "stream";
@@ -42,16 +42,22 @@ type OpenReply<Reply> =
     }
   | { readonly type: "document"; readonly pieces: string[] };
 
+/** The result for a reply that was not parsed: an error, or a document that does not name our tool. */
 const NOT_READ: RelayedReply = { calls: [], isOver: true, isWhole: false, items: [] };
-/** A comment, or one of the fields of an event, begins with one of these. */
+/** The first characters of a comment and of the fields of an event: data, event, id, retry. */
 const EVENT_STARTS: ReadonlySet<string> = new Set(":deir");
 
+/** Makes the relay for the replies to one request, of what the description says about the API. */
 export function relayReplies<Reply>(description: RelayDescription<Reply>): ReplyRelay {
-  /** Those that ended. */
+  /** The parsed replies that have ended. */
   const replies: Reply[] = [];
+  /** The reply that is being received, or was last. */
   let open: OpenReply<Reply> | undefined;
+  /** Whether the last reply that ended was parsed: it is then the last of `replies`. */
   let isRead = false;
+  /** Whether the open reply has ended: the next piece begins another. */
   let isEnded = false;
+  /** White space before the first character that tells a stream from a document. */
   let blank = "";
 
   function begin(text: string): OpenReply<Reply> | undefined {
@@ -107,10 +113,10 @@ export function relayReplies<Reply>(description: RelayDescription<Reply>): Reply
   };
 }
 
-/** In a text that the model says, the quotes are escaped. */
+/** How a call names our tool. Text of the model that contains the name has its quotes escaped, and does not match. */
 const NAMED = `"${RECALL_TOOL_NAME}"`;
 
-/** Undefined where there is nothing of ours in it, or it is no reply. */
+/** Parses the reply that has ended; undefined if it is no reply, or the first reply and a document that does not name our tool. */
 function readReply<Reply>(
   description: RelayDescription<Reply>,
   open: OpenReply<Reply>,

@@ -1,14 +1,14 @@
 import type { Message } from "../../../core/message/message.ts";
 
-/** Something said once in the example session that an agent may need again much later. */
+/** A fact that is said once in the example session, and that an agent may need again much later. */
 export interface DemoFact {
   readonly question: string;
-  /** Stands literally in that message, once, and in no other. */
+  /** The text of the fact, which occurs once in its message and in no other. */
   readonly answer: string;
   readonly messageId: string;
 }
 
-/** What recall can be tested on. A step added to the story moves the ids after it: the test names the new ones. */
+/** The facts to test recall with. A step that is added to the story changes the ids after it: the test names the new ones. */
 export const demoFacts: readonly DemoFact[] = [
   ["m-001", "On which port does staging listen?", "47113"],
   ["m-003", "How many feed pages an hour are free?", "640 pages an hour"],
@@ -28,7 +28,7 @@ export const demoFacts: readonly DemoFact[] = [
   ["m-089", "Who enforces the dusk rule of the crane?", "Ines enforces that rule"],
 ].map(([messageId = "", question = "", answer = ""]) => ({ question, answer, messageId }));
 
-/** The facts whose answers no message of the view holds, in the order in which they were said. */
+/** The facts whose answers are in no message of the view, in the order of the session. */
 export function hiddenFacts(facts: readonly DemoFact[], view: readonly Message[]): readonly DemoFact[] {
   const shown = JSON.stringify(view);
   return facts.filter(({ answer }) => !shown.includes(JSON.stringify(answer).slice(1, -1)));

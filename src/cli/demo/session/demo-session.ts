@@ -16,9 +16,9 @@ export function demoSession(): readonly Message[] {
   const files = projectFiles();
   const turns: Part[] = [];
   for (const { role, blocks } of STORY.flatMap((step, place) => play(step, place, files))) {
-    // Neighbouring steps of one side become one message, as in a real log.
-    const before = turns.at(-1)?.role === role ? turns.pop()?.blocks : [];
-    turns.push({ role, blocks: [...(before ?? []), ...blocks] });
+    // Neighbouring steps of one role become one message, as in a real log.
+    const earlier = turns.at(-1)?.role === role ? turns.pop()?.blocks : [];
+    turns.push({ role, blocks: [...(earlier ?? []), ...blocks] });
   }
   return turns.map(({ role, blocks }, index) => {
     const id = `m-${String(index + 1).padStart(3, "0")}`;
@@ -50,12 +50,12 @@ function play(step: string, place: number, files: Map<string, string>): readonly
   return calls.length === 0 ? [spoken] : [spoken, { role: "user", blocks: results }];
 }
 
-/** A picture of one black dot. */
+/** A PNG image of one black pixel. */
 const WALL_SCREEN = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABAQAAAAA3bvkkAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==";
 
 type Call = readonly [name: string, input: Readonly<Record<string, string>>, output: string, isError?: boolean];
 
-/** Runs a call over files held in memory, so that every read shows what the edits before it left. */
+/** Runs a call on files in memory, so that every read shows the result of the edits before it. */
 function runCall(line: string, files: Map<string, string>): Call {
   const [tool, path = "", first = "", second = ""] = line.split(" :: ");
   const content = files.get(path) ?? "";
@@ -65,8 +65,8 @@ function runCall(line: string, files: Map<string, string>): Call {
     case "read":
       return ["read_file", { path }, numbered(content).join("\n")];
     case "search": {
-      const lines = [...files].flatMap(([file, text]) => numbered(text).map((each) => `${file}:${each}`));
-      return ["search", { pattern: path }, lines.filter((each) => each.includes(path)).join("\n") || "No match"];
+      const lines = [...files].flatMap(([file, text]) => numbered(text).map((line) => `${file}:${line}`));
+      return ["search", { pattern: path }, lines.filter((line) => line.includes(path)).join("\n") || "No match"];
     }
     case "write":
       files.set(path, first);

@@ -1,6 +1,6 @@
 import { seededRandom } from "../../../core/evals/summary/seeded-random.ts";
 
-/** A desk of the harbour office: name | fields, of which the last is an instant | rule | what the person throws in. */
+/** The desks of the harbour office: name | fields, of which the last is an instant | rule | a remark of the person. */
 export const DESKS: readonly string[] = [
   "pilot|grade passages restHours ladderCm onCallAt|A pilot rests after three passages.|One commit each, please.",
   "tug|pullKn fuelLitres crewSize draughtCm readyAt|In a gale, two are sent.|It is refuelled in refit: the pump is in the dry dock.",
@@ -15,7 +15,7 @@ export const DESKS: readonly string[] = [
   "customs|crateCount dutyCents sealNumber officerNumber openedAt|A check may span two tides.|",
 ];
 
-/** The template with its slots filled in for a desk; a line with {field} is repeated for each field. */
+/** Fills the slots of a template for a desk. A line with {field} is repeated for each field. */
 export function expand(template: string, row: string): string {
   const [desk = "", fields = "", rule = "", remark = ""] = row.split("|");
   const slots = { rule, remark, instant: `${desk}.${fields.split(" ").at(-1)}`, desk };
@@ -25,7 +25,7 @@ export function expand(template: string, row: string): string {
   return fillFrom(desk)(Object.entries(slots).reduce(fill, template.split("\n").flatMap(repeated).join("\n")));
 }
 
-/** Fills slots: «2-90» is a number, «lit|dim» one of these, «#6» hexadecimal digits. The same label gives the same values. */
+/** Returns a function that fills slots: «2-90» by a number, «lit|dim» by one of these words, «#6» by six hexadecimal digits. A label always gives the same values. */
 function fillFrom(label: string): (pattern: string) => string {
   const random = seededRandom([...label].reduce((seed, letter) => seed * 31 + letter.charCodeAt(0), 7));
   const integer = (least: number, most: number) => least + Math.floor(random() * (most - least + 1));
@@ -39,7 +39,7 @@ function fillFrom(label: string): (pattern: string) => string {
     });
 }
 
-/** Kittiwake as the agent finds it: path → content. */
+/** The files of the project Kittiwake as the agent finds them: path → content. */
 export function projectFiles(): Map<string, string> {
   const made = { "src/desks/{desk}.ts": DESK_FILE, "test/{desk}.test.ts": DESK_TESTS };
   const desks = DESKS.flatMap((row) =>
@@ -73,7 +73,7 @@ test("averages {field} since midnight", async () => expect(await desk.mean_{fiel
 test("forgets {field} when it is dropped", async () => expect(await desk.drop_{field}("«#6»")).toHaveLength(«1-9»));
 test("journals who set {field}", async () => expect(await desk.log_{field}("«#6»", "ines")).toMatchObject({ by: "ines" }));`;
 
-/** One file per line; ⏎ breaks a line of it. */
+/** One file per line; ⏎ stands for a line break in it. */
 const FILES = `docs/tides.md :: # How water is reckoned⏎- The sill of a berth is given in centimetres above chart datum. A boat passes when height >= sill + draught + clearance.⏎- The feed is free of charge up to 640 pages an hour per harbour; above that it answers 429 and sulks for a while.⏎- A page of the feed covers seven days, from midnight UTC. Pages are meant to be laid edge to edge.
 docs/ja/tide-gate.md :: # 潮汐ゲートの運用(潮見港)⏎- ゲートは満潮の25分前に開き、潮位がしきい高を下回る前に閉じます。⏎- 二つの予約の境目が同じ時刻になることは認めます。重なりとは数えません。
 docs/zh/berth-rules.md :: # 泊位规则(望潮港)⏎- 有门槛的泊位,只有在潮窗之内才可以进出;潮窗的起点算在内,终点不算在内。⏎- 淤积的泊位不接受吃水超过一百二十厘米的船舶,疏浚完成之后由测量员签字解除。
@@ -101,14 +101,14 @@ const LOG_LINES: readonly string[] = [
 const LABEL = "«berth|tide|pilot|quay|ferry|lamp|gate|slip»";
 const STATEMENT = `function «a|b|k|mx|zt»«0-99»(e,t){return e.${LABEL}>t?«1-99»:e.${LABEL}||"${LABEL}-${LABEL}"}`;
 
-/** What commands print, by the name that the story gives it. */
+/** The outputs of commands, by the names that the story gives them. */
 export const OUTPUTS: Readonly<Record<string, (...options: readonly string[]) => string>> = {
-  /** One day of the service, with the line that explains everything in the middle of it. */
+  /** The log of one day, with the line that reveals the cause in its middle. */
   log: () => {
     const lines = repeat(1_060, (index) => `${timeOf(index * 61_417)} ${LOG_LINES[index % LOG_LINES.length]}`);
     return lines.with(530, `${timeOf(0)} WARN  windows kw-7be2f0 "Corncrake" height=NaN at a page edge 🌊`).join("\n");
   },
-  /** On one line; each page of 28 begins with the extreme that ended the page before it. */
+  /** The feed as one line. Each page of 28 begins with the extreme that ended the page before it. */
   feed: () => {
     const at = (index: number) => timeOf((index - Math.floor(index / 28)) * 22_357_000);
     const extremes = repeat(240, (index) => `{"at":"${at(index)}","cm":«38-561»}`);
@@ -116,7 +116,7 @@ export const OUTPUTS: Readonly<Record<string, (...options: readonly string[]) =>
   },
   /** The built page of the harbour office: one line of minified script. */
   page: () => `1:!function(){"use strict";${repeat(170, () => STATEMENT).join("")}}();`,
-  /** A run of the tests whose titles begin so, of which the first ones fail. */
+  /** A run of the tests whose titles have this beginning, of which the first `failCount` fail. */
   tests: (beginning = "", failCount = "0", label = "") => {
     const titles = TITLES.filter((title) => title.startsWith(beginning));
     const failed = titles.slice(0, Number(failCount));

@@ -11,14 +11,14 @@ import { countMessageTokens } from "../../../core/tokens/count-messages.ts";
 import type { Transcript, TranscriptUsage } from "../../../core/transcript/transcript.ts";
 import type { Inspection } from "../inspection.ts";
 
-/** The log as it would be folded for the window, with the stand-ins that would be made. */
+/** The log as it would be folded for the window, and the stand-ins of these folds. */
 export interface FoldedLog {
-  /** As many as the session has, in the same order. */
+  /** The session's messages, all of them and in the same order, with the tags and folds that hide them. */
   readonly messages: readonly Message[];
   readonly standIns: readonly Message[];
 }
 
-/** What folding for the window would leave; the session as it is where all of it fits. */
+/** Folds a session for the window; the session as it is if all of it fits. */
 export function foldedLog({ messages }: Transcript, { folding }: Inspection): FoldedLog {
   if (folding.outcome === "unchanged") return { messages, standIns: [] };
   const { messages: folded, foldIds } = compact(messages, folding.allowedTokens);
@@ -30,7 +30,7 @@ function standInOf(message: Message): string | undefined {
   return summaryId(message) ?? markerId(message);
 }
 
-/** Which message was part of which model call of a session file, in the form of the gateway's API; `now` is after folding for the window. */
+/** Which message was part of which model call of a session file, in the form of the gateway's API. Its "now" is the state after folding for the window. */
 export function reportStrata(transcript: Transcript, inspection: Inspection, folded: FoldedLog) {
   const strata = strataOf(transcript, inspection);
   const standIns = collectStandIns([...folded.messages, ...folded.standIns]);
@@ -81,7 +81,7 @@ function strataOf(transcript: Transcript, inspection: Inspection): Strata {
     strata.take(step, version);
   };
   for (const [index, message] of messages.entries()) {
-    // The agent threw away what was before; its file still has it.
+    // The agent dropped the messages before the compaction; the file still has them.
     if (starts.has(index)) take({ type: "rewind", path: [] });
     if (message.role === "assistant") {
       const request = requestOf(reported.get(index), { tokens: sizes.get(index) ?? 0, version, inspection });
@@ -93,13 +93,13 @@ function strataOf(transcript: Transcript, inspection: Inspection): Strata {
 }
 
 interface CallFacts {
-  /** Of the messages before the reply, as we count. */
+  /** The tokens of the messages before the reply, by our count. */
   readonly tokens: number;
   readonly version: number;
   readonly inspection: Inspection;
 }
 
-/** A model call of a file, as far as the file tells. What the provider counted more than we do is system prompt and tools. */
+/** A model call of a file, with what the file says about it. Tokens that the provider reported beyond our count are system prompt and tools. */
 function requestOf(usage: TranscriptUsage | undefined, { tokens, version, inspection }: CallFacts): RequestRecord {
   const { contextWindow, allowedTokens } = inspection.folding;
   const promptTokens =

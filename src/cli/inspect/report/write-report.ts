@@ -9,11 +9,11 @@ import type { Inspection } from "../inspection.ts";
 import { type FoldedLog, foldedLog, reportStrata } from "./report-strata.ts";
 
 export interface ReportOptions {
-  /** What a person calls the session. */
+  /** The name of the session for a person. */
   readonly name: string;
 }
 
-/** One file that shows a session in any browser, without a server: Strata, what fills it, and every message. */
+/** The text of an HTML file that shows a session in any browser without a server: its Strata, what fills it, and every message. */
 export function writeReport(transcript: Transcript, inspection: Inspection, { name }: ReportOptions): string {
   const folded = foldedLog(transcript, inspection);
   const { format, modelId, messages, modelCalls, tokens, kinds, folding } = inspection;
@@ -33,7 +33,7 @@ interface ReportParts {
   readonly style: string;
 }
 
-/** Only the script and the style sheet of this very file may run: whatever a message holds stays text. */
+/** The HTML of a report. Its policy allows only this file's own script and style sheet, so that the content of messages stays text. */
 export function reportHtml(data: unknown, { script, style }: ReportParts): string {
   const policy = `default-src 'none'; script-src '${hashOf(script)}'; style-src '${hashOf(style)}'; base-uri 'none'; form-action 'none'`;
   return `<!doctype html>
@@ -55,7 +55,7 @@ export function reportHtml(data: unknown, { script, style }: ReportParts): strin
 `;
 }
 
-/** JSON that ends no script element and begins no comment in it: a reader of JSON sees the same value. */
+/** JSON that is safe within a script element: it cannot end the element or begin a comment, and parses to the same value. */
 export function inlineJson(data: unknown): string {
   return JSON.stringify(data).replace(/[<>&\u2028\u2029]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
@@ -77,12 +77,12 @@ function readBuilt(name: string): string {
   }
 }
 
-/** Of each text; more of it is for the session file. */
+/** The most characters of each text; the rest is only in the session file. */
 const MAX_TEXT_CHARACTERS = 20_000;
-/** Of all texts: a browser opens a file of this size without thinking. */
+/** The most characters of all texts: a browser opens a file of this size without delay. */
 const MAX_REPORT_CHARACTERS = 24_000_000;
 
-/** Messages to be read in a report: images are named, long texts are cut, and both say so. */
+/** The messages of a report: images are only named, long texts are cut, and a note says so. */
 export function reportMessages({ messages }: FoldedLog) {
   let left = MAX_REPORT_CHARACTERS;
   return messages.map(({ role, content, folds }) => {
@@ -92,7 +92,7 @@ export function reportMessages({ messages }: FoldedLog) {
   });
 }
 
-/** What would be sent in place of hidden messages, by the fold. */
+/** The stand-ins that would be sent in place of hidden messages, with the ids of their folds. */
 export function reportStandIns({ standIns }: FoldedLog) {
   return standIns.map(({ condenseId, truncationId, content }: Message) => {
     return { foldId: condenseId ?? truncationId, content: cutContent(content) };
@@ -112,7 +112,7 @@ function cutBlock(block: unknown): unknown {
   return cutTexts(block);
 }
 
-/** Every long string of a block is cut; numbers, names and the order of fields stay. */
+/** Cuts every long string in a value; numbers, names and the order of fields stay. */
 function cutTexts(value: unknown): unknown {
   if (typeof value === "string") {
     const cut = value.length - MAX_TEXT_CHARACTERS;

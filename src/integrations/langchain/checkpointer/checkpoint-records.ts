@@ -11,7 +11,7 @@ export interface SerializedValue {
   readonly bytes: Uint8Array;
 }
 
-/** Where a checkpoint is: in a thread, and there in the graph or in one that it called. */
+/** The key of a checkpoint: its thread, the graph in that thread (`namespace` is empty for the outermost), and its id. */
 export interface CheckpointPlace {
   readonly threadId: string;
   readonly namespace: string;
@@ -24,7 +24,7 @@ export interface CheckpointRecord extends CheckpointPlace {
   readonly metadata: SerializedValue;
 }
 
-/** What one task wrote after a checkpoint. */
+/** The writes of one task after a checkpoint. */
 export interface WritesRecord extends CheckpointPlace {
   readonly taskId: string;
   readonly writes: readonly ChannelWrite[];
@@ -32,17 +32,17 @@ export interface WritesRecord extends CheckpointPlace {
 
 export interface ChannelWrite {
   readonly channel: string;
-  /** Its number among the writes of the task; below 0 for what LangGraph itself notes, such as an error. */
+  /** Its number among the task's writes; negative for entries of LangGraph itself, such as an error. */
   readonly index: number;
   readonly value: SerializedValue;
 }
 
-/** No engine opens or lists what has such a name. */
+/** Engines neither open nor list sessions with this prefix. */
 const SESSION_PREFIX: IntegrationPrefix = "langgraph:";
 
 export const sessionIdOf = (threadId: string): string => `${SESSION_PREFIX}${threadId}`;
 
-// No word of a message begins so: whoever searches messages never finds a checkpoint.
+// No word of a message begins with "§", so that a search of messages never finds a checkpoint.
 const term = (kind: string, ...parts: readonly string[]) =>
   `§langgraph-${kind}:${hash("sha256", JSON.stringify(parts), "hex").slice(0, 32)}`;
 
@@ -70,7 +70,7 @@ export function writeWrites(record: WritesRecord): NewRecord {
   };
 }
 
-/** The checkpoint that a search has found; undefined where its thread was deleted since. */
+/** Reads a checkpoint that a search has found; undefined if its thread was deleted since. Throws if the record is damaged. */
 export async function readCheckpoint(store: Store, found: FoundRecord): Promise<CheckpointRecord | undefined> {
   const place = await readPlace(store, found);
   if (place === undefined) return undefined;
@@ -79,7 +79,7 @@ export async function readCheckpoint(store: Store, found: FoundRecord): Promise<
   return { ...place.at, parentId: asText(place.body.parentId), checkpoint, metadata };
 }
 
-/** The same for what a task wrote. */
+/** Reads the writes of a task that a search has found; undefined if their thread was deleted since. Throws if the record is damaged. */
 export async function readWrites(store: Store, found: FoundRecord): Promise<WritesRecord | undefined> {
   const place = await readPlace(store, found);
   if (place === undefined) return undefined;

@@ -15,19 +15,19 @@ import {
   writeWrites,
 } from "./checkpoint-records.ts";
 
-/** Checkpoints as records of a store. Nothing is held in memory: any process that has the store finds all of them. */
+/** Checkpoints as records of a store. Nothing is cached in memory: any process with the same store finds all of them. */
 export interface CheckpointStorage {
   readonly store: Store;
   addCheckpoint(record: CheckpointRecord): Promise<void>;
   addWrites(record: WritesRecord): Promise<void>;
-  /** The records with this term, the newest first; in one thread, or in all. */
+  /** The records with this term in one thread, or in all; newest first. */
   find(term: string, options: FindOptions): Promise<readonly FoundRecord[]>;
-  /** The newest first; one that was saved again counts once. */
+  /** The checkpoints of a thread or namespace, or all; newest first. One that was saved twice is yielded once. */
   checkpoints(options: {
     readonly threadId?: string | undefined;
     readonly namespace?: string | undefined;
   }): AsyncGenerator<CheckpointRecord>;
-  /** What was written after a checkpoint, in the order of the tasks. */
+  /** The writes after a checkpoint, in the order in which tasks saved them. */
   writes(place: CheckpointPlace): Promise<readonly WritesRecord[]>;
 }
 
@@ -36,7 +36,7 @@ export interface FindOptions {
   readonly limit?: number;
 }
 
-/** A thread may be deleted while something is saved in it: then it is made again. */
+/** A thread may be deleted while a record is saved in it: then it is created again. */
 const MAX_TRIES = 3;
 
 export function createStorage(store: Store): CheckpointStorage {
@@ -64,13 +64,13 @@ export function createStorage(store: Store): CheckpointStorage {
     addCheckpoint: (record) => add(record.threadId, writeCheckpoint(record)),
     addWrites: (record) => add(record.threadId, writeWrites(record)),
     async *checkpoints({ threadId, namespace }) {
-      const seen = new Set<string>();
+      const yielded = new Set<string>();
       const term = namespace === undefined ? ALL_CHECKPOINTS : checkpointsOf(namespace);
       for (const found of await find(term, { threadId })) {
         const record = await readCheckpoint(store, found);
         const key = record && `${checkpointAt(record)} ${record.threadId}`;
-        if (record === undefined || key === undefined || seen.has(key)) continue;
-        seen.add(key);
+        if (record === undefined || key === undefined || yielded.has(key)) continue;
+        yielded.add(key);
         yield record;
       }
     },

@@ -1,4 +1,4 @@
-/** What LangGraph gives a checkpointer and takes from it: its own types in shape, so that nobody needs them to read ours. */
+/** The types of LangGraph's checkpointers, declared here so that our types do not need LangGraph's. */
 
 export interface LangGraphConfig {
   configurable?: Record<string, unknown>;
@@ -20,7 +20,7 @@ export interface LangGraphMetadata {
   [field: string]: unknown;
 }
 
-/** A task, the channel that it wrote to, and what it wrote. */
+/** A write of a task: its id, the channel and the value. */
 export type LangGraphWrite = [taskId: string, channel: string, value: unknown];
 
 export interface LangGraphTuple {
@@ -47,7 +47,7 @@ export interface LangGraphSerializer {
   loadsTyped(type: string, data: Uint8Array | string): Promise<unknown>;
 }
 
-/** Fits `checkpointer` of `createAgent`, and of `compile` of LangGraph's graphs. */
+/** A checkpointer for `createAgent` and for `compile` of LangGraph's graphs. */
 export interface PalimpsestCheckpointer {
   serde: LangGraphSerializer;
   toJSON(): string;

@@ -19,13 +19,13 @@ import type {
 import { lazySerializer, loadCheckpointPackage, readTuple } from "./read-tuple.ts";
 
 export interface PalimpsestCheckpointerOptions {
-  /** Where threads are kept: `memoryStore()`, `sqliteStore()` or `postgresStore()`; one that sessions are in will do. */
+  /** The store that keeps threads: `memoryStore()`, `sqliteStore()` or `postgresStore()`. It may hold sessions too. */
   readonly store: Store;
 }
 
 /**
- * A checkpointer of LangGraph over one of our stores: threads, their history and what was interrupted outlive the process, and on PostgreSQL any
- * machine goes on with them. A thread is a session of its own in the store, `langgraph:` and its id; it holds what LangGraph saved, unfolded.
+ * A LangGraph checkpointer over one of our stores: threads, their history and interrupted runs outlive the process, and with PostgreSQL any machine
+ * can continue them. A thread is a session of its own in the store, named `langgraph:` and its id; it holds what LangGraph saved, unfolded.
  * @example
  * ```ts
  * import { palimpsestCheckpointer } from "palimpsest/langchain";
@@ -42,7 +42,7 @@ export function palimpsestCheckpointer(options: PalimpsestCheckpointerOptions): 
   const getTuple = (config: LangGraphConfig) => findTuple(storage, config);
   return {
     serde: lazySerializer,
-    // LangGraph puts checkpointers into settings that are logged.
+    // LangGraph logs settings that hold the checkpointer.
     toJSON: () => "[PalimpsestCheckpointer]",
     get: async (config) => (await getTuple(config))?.checkpoint,
     getTuple,
@@ -82,7 +82,7 @@ async function serialize(value: unknown): Promise<SerializedValue> {
   return { type, bytes };
 }
 
-/** The thread that a config names, and maybe a checkpoint in it. */
+/** The thread that a config names, and the checkpoint if it names one. Throws if it names no thread. */
 function threadOf({ configurable = {} }: LangGraphConfig) {
   const threadId = asName(configurable.thread_id);
   const allowed = "a string: the conversation to keep. Pass { configurable: { thread_id } } with the call";
@@ -90,7 +90,7 @@ function threadOf({ configurable = {} }: LangGraphConfig) {
   return { threadId, namespace: asText(configurable.checkpoint_ns) ?? "", id: asName(configurable.checkpoint_id) };
 }
 
-/** The checkpoint that a config names, or the newest of its thread. */
+/** The checkpoint that a config names, or else the newest of its thread; undefined if there is none. */
 async function findTuple(storage: CheckpointStorage, config: LangGraphConfig): Promise<LangGraphTuple | undefined> {
   if (config.configurable?.thread_id === undefined) return undefined;
   const { threadId, namespace, id } = threadOf(config);
@@ -112,7 +112,7 @@ async function* listTuples(
   let left = limit;
   for await (const record of storage.checkpoints({ threadId, namespace })) {
     if (left <= 0) return;
-    // Ids of LangGraph's are in the order of time.
+    // LangGraph's ids sort by time.
     const isWanted = (onlyId === undefined || record.id === onlyId) && (beforeId === undefined || record.id < beforeId);
     const tuple = isWanted ? await readTuple(storage, record) : undefined;
     const isMatch = Object.entries(filter).every(([name, value]) => tuple?.metadata?.[name] === value);
@@ -123,8 +123,8 @@ async function* listTuples(
 }
 
 /**
- * What was written to channels that keep only their changes: for each, all writes since the nearest checkpoint before this one that holds its
- * value, the oldest first, and that value as `seed`.
+ * The histories of channels that checkpoints store as changes. For each channel: the value in the nearest earlier checkpoint that holds it, as
+ * `seed`, and all writes since, oldest first.
  */
 async function channelHistories(
   getTuple: (config: LangGraphConfig) => Promise<LangGraphTuple | undefined>,
@@ -149,7 +149,7 @@ async function channelHistories(
   return histories;
 }
 
-/** Tasks that ran at the same time count in the order of their ids, whichever was done first. */
+/** The writes to a channel. Those of tasks that ran at the same time are ordered by the tasks' ids, not by which ended first. */
 function writesTo(channel: string, tuple: LangGraphTuple | undefined): readonly LangGraphWrite[] {
   const writes = (tuple?.pendingWrites ?? []).filter(([, name]) => name === channel);
   return writes.toSorted(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0));

@@ -12,10 +12,10 @@ import type {
   LangGraphWrite,
 } from "./checkpointer-types.ts";
 
-/** From this version on, tasks that are to be started are kept as writes, and no longer in the next checkpoint. */
+/** From this checkpoint version on, tasks to start are kept as writes, and no longer in the next checkpoint. */
 const VERSION_WITH_SENDS_AS_WRITES = 4;
 
-/** A checkpoint as LangGraph takes it, with what was written after it. */
+/** A checkpoint in LangGraph's form, with the writes after it. Throws if it is damaged. */
 export async function readTuple(storage: CheckpointStorage, record: CheckpointRecord): Promise<LangGraphTuple> {
   const { threadId, namespace, parentId } = record;
   const [checkpoint, metadata] = [await load(record.checkpoint), await load(record.metadata)];
@@ -35,7 +35,7 @@ function configOf({ threadId, namespace, id }: CheckpointPlace): LangGraphConfig
   return { configurable: { thread_id: threadId, checkpoint_ns: namespace, checkpoint_id: id } };
 }
 
-/** A task that is run again does not write twice; what LangGraph itself notes is replaced by what it notes later. */
+/** The writes after a checkpoint. Of a task that ran twice, the first write of each index counts; of LangGraph's own entries, the last. */
 async function readPendingWrites(storage: CheckpointStorage, place: CheckpointPlace): Promise<LangGraphWrite[]> {
   const kept = new Map<string, ChannelWrite & { readonly taskId: string }>();
   for (const { taskId, writes } of await storage.writes(place)) {
@@ -89,12 +89,12 @@ function unreadable({ threadId, id }: CheckpointPlace): PalimpsestError {
   );
 }
 
-/** What a checkpointer needs of LangGraph's package for them, which LangGraph brings along. */
+/** What we use of LangGraph's package for checkpointers, which LangGraph depends on. */
 interface CheckpointPackage {
   readonly serializer: LangGraphSerializer;
-  /** Numbers of what LangGraph itself writes, by channel; all are below 0. */
+  /** The indexes of LangGraph's own entries by channel; all are negative. */
   readonly ownIndexes: Readonly<Record<string, number>>;
-  /** The channel that tasks are sent to. */
+  /** The channel that holds tasks to start. */
   readonly tasksChannel: string;
 }
 
@@ -103,7 +103,7 @@ let loaded: Promise<CheckpointPackage> | undefined;
 export function loadCheckpointPackage(): Promise<CheckpointPackage> {
   loaded ??= loadPackage("@langchain/langgraph-checkpoint", async () => {
     const { MemorySaver, TASKS, WRITES_IDX_MAP } = await import("@langchain/langgraph-checkpoint");
-    // The serializer has no name of its own there: every checkpointer begins with it.
+    // The package does not export its serializer; every checkpointer is created with it.
     return { serializer: new MemorySaver().serde, ownIndexes: WRITES_IDX_MAP, tasksChannel: TASKS };
   });
   return loaded;

@@ -41,7 +41,7 @@ type OlderMessage =
   | { role: "user"; content: (LanguageModelV2TextPart | LanguageModelV2FilePart)[] }
   | { role: "assistant"; content: OlderAssistantPart[] };
 
-/** Only files are written otherwise; what is new in version 4 we never send. */
+/** Only files have another form in older versions; our requests have nothing that is new in version 4. */
 function spokenMessage(message: SpokenMessage): OlderMessage {
   switch (message.role) {
     case "system":
@@ -74,7 +74,7 @@ function assistantPart(part: AssistantPart): readonly OlderAssistantPart[] {
   }
 }
 
-/** What the provider wants back as it came: texts, by the provider's name. */
+/** The seals of a part: strings that the provider wants back unchanged, by its name. */
 function sealsOf({ providerOptions = {} }: Pick<AssistantPart, "providerOptions">) {
   const seals = Object.entries(providerOptions).map(([provider, fields]) => [
     provider,
@@ -87,7 +87,7 @@ function olderFile({ data, mediaType }: LanguageModelV4FilePart) {
   return { type: "file", mediaType, data: data.type === "url" ? data.url : base64Of(data) } as const;
 }
 
-/** What we send is base64, or an address. */
+/** The base64 of data that is no URL; our requests have no other data. */
 function base64Of(data: LanguageModelV4FilePart["data"]): string {
   return data.type === "data" && typeof data.data === "string" ? data.data : "";
 }
@@ -122,7 +122,7 @@ function outputV2(output: Output): OutputV2 {
   if (output.type !== "content") return textOutput(output);
   const value = output.value.flatMap((item): Item<OutputV2>[] => {
     if (item.type === "text") return [{ type: item.type, text: item.text }];
-    // An image by its address cannot be in a result there.
+    // In version 2, a result cannot have an image by its URL.
     if (item.type !== "file" || item.data.type === "url") return [{ type: "text", text: "[image]" }];
     return [{ type: "media", data: base64Of(item.data), mediaType: item.mediaType }];
   });

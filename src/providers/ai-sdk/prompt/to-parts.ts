@@ -41,7 +41,7 @@ function assistantParts(block: KnownBlock, seals: Seals | undefined): readonly A
   }
 }
 
-/** What the user's turn holds besides tool results. */
+/** The text and images of a user's turn, without its tool results. */
 export function userContent(blocks: readonly KnownBlock[]): UserPart[] {
   const parts = blocks.flatMap((block): UserPart[] => {
     if (block.type === "text") return /\S/.test(block.text) ? [textPart(block.text)] : [];
@@ -51,7 +51,7 @@ export function userContent(blocks: readonly KnownBlock[]): UserPart[] {
   return joinTexts(parts);
 }
 
-/** The tool results of a user's turn; `names` tells the tool of each call. */
+/** The tool results of a user's turn; `names` has the tool's name for each call id. */
 export function resultContent(
   blocks: readonly KnownBlock[],
   names: ReadonlyMap<string, string>,
@@ -74,7 +74,7 @@ function resultOutput(block: ToolResultBlock, takesImages: boolean): LanguageMod
   return { type: "text", value: wellFormed(resultText(block)) };
 }
 
-// Chat wires glue the texts of one turn together; between two messages there must be a gap.
+// Chat wires concatenate the texts of a turn without a separator, so that we separate the texts of joined messages.
 function joinTexts<Part extends { readonly type: string }>(
   parts: readonly (Part | LanguageModelV4TextPart)[],
 ): (Part | LanguageModelV4TextPart)[] {
@@ -104,7 +104,7 @@ function textPart(text: string): LanguageModelV4TextPart {
 
 function reasoningPart(block: ReasoningBlock, seals: Seals | undefined): LanguageModelV4ReasoningPart {
   const providerOptions = seals === undefined ? undefined : writeSeals(block, seals);
-  // sealed text goes back as it came: one changed byte breaks the signature
+  // sealed text is sent back unchanged: one changed byte breaks the signature
   return providerOptions === undefined
     ? { type: "reasoning", text: wellFormed(block.text) }
     : { type: "reasoning", text: block.text, providerOptions };
@@ -121,7 +121,7 @@ function callPart(block: ToolUseBlock, seals: Seals | undefined): LanguageModelV
   };
 }
 
-// Providers want an object; a copy through JSON, so that what has no JSON cannot stop the request.
+// Providers want an object. It is copied through JSON, so that a value without JSON cannot make the request fail.
 function toolInput(input: unknown): object {
   try {
     const json = JSON.stringify(input ?? {}, (_, value: unknown) =>
@@ -134,12 +134,12 @@ function toolInput(input: unknown): object {
   }
 }
 
-/** Half a character has no encoding: providers refuse a request that holds one. */
+/** Replaces lone surrogates, which have no UTF-8 encoding: providers refuse a request with one. */
 export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, "\uFFFD");
 }
 
-/** The image as the packages take it; undefined where it is none that could be sent. */
+/** The image in the packages' form; undefined where it cannot be sent. */
 export function imagePart(source: ImageSource): LanguageModelV4FilePart | undefined {
   if (source.type === "base64") return embedded(source.media_type, source.data);
   if (source.type !== "url" || !URL.canParse(source.url)) return undefined;
@@ -158,7 +158,7 @@ function embedded(mediaType: unknown, data: unknown): LanguageModelV4FilePart | 
   return isImage ? { type: "file", mediaType, data: { type: "data", data } } : undefined;
 }
 
-// Gemini demands the type beside the address; what serves the image corrects a wrong guess.
+// Gemini demands a type beside the URL; the server of the image corrects a wrong guess.
 function mediaTypeOf({ pathname }: URL): string {
   const [, extension = ""] = /\.(png|gif|webp)$/i.exec(pathname) ?? [];
   return `image/${extension.toLowerCase() || "jpeg"}`;
@@ -172,13 +172,13 @@ export function resultText({ content }: ToolResultBlock): string {
   return texts.join("\n") || "(no output)";
 }
 
-/** The blocks that we understand; a string is one text. */
+/** The blocks of known types; a string counts as one text block. */
 export function knownBlocks(content: Content): readonly KnownBlock[] {
   if (typeof content === "string") return [{ type: "text", text: content }];
   return content.map((block) => sealedReasoning(block) ?? block).filter(isKnownBlock);
 }
 
-// Sealed thoughts as Anthropic's own messages have them, and the session files of agents.
+// Redacted thinking in the form of Anthropic's own messages, which agents' session files have.
 function sealedReasoning(block: Block): ReasoningBlock | undefined {
   if (block.type !== "redacted_thinking" || !("data" in block)) return undefined;
   const reasoning = { type: "reasoning", text: "", redactedData: block.data } as const;

@@ -27,13 +27,13 @@ import { calledTools, offeredTools, toolName } from "./tools.ts";
 interface RequestOptions {
   readonly provider: Provider;
   readonly entry: ModelEntry;
-  /** What the model may call, by the names that are sent. @default nothing */
+  /** The tools that the model may call, by the names that are sent. @default none */
   readonly tools?: ReadonlyMap<string, ToolSpecification>;
 }
 
 type Request = Pick<LanguageModelV4CallOptions, "prompt" | "tools" | "toolChoice">;
 
-/** What the package is asked to send: the conversation, and the tools that may be called. */
+/** The request for the provider's package: the conversation, and the tools that may be called. */
 export function toRequest(
   systemPrompt: string,
   messages: readonly Message[],
@@ -68,7 +68,7 @@ function userMessages(
   ];
 }
 
-// The messages to condense may begin with the summary of earlier ones, which is the assistant's.
+// The messages to condense may begin with an earlier summary, which is a message of the assistant.
 function startingWithUser(turns: readonly Turn[]): readonly Turn[] {
   const [first] = turns;
   if (first === undefined) {
@@ -81,7 +81,7 @@ function startingWithUser(turns: readonly Turn[]): readonly Turn[] {
   return [{ role: "user", blocks: [{ type: "text", text: "[The conversation before this is not shown.]" }] }, ...turns];
 }
 
-/** Which reasoning of the conversation this model takes back. */
+/** Returns a predicate for the reasoning blocks that are sent back to this model. */
 function keepsReasoning({ reasoningBack, seals }: Provider, entry: ModelEntry): (block: ReasoningBlock) => boolean {
   switch (reasoningBack) {
     case "sealed":
@@ -95,13 +95,13 @@ function keepsReasoning({ reasoningBack, seals }: Provider, entry: ModelEntry): 
   }
 }
 
-/** Gives turns with tool calls some reasoning where the model refuses them without, and another model made them. */
+/** Adds a placeholder for reasoning to turns with tool calls of another model, where this model refuses them without. */
 function withRequiredReasoning(
   turns: readonly Turn[],
   { reasoningBack }: Provider,
   entry: ModelEntry,
 ): readonly Turn[] {
-  // the other packages fill the gap themselves
+  // the packages of other providers add it themselves
   if (reasoningBack !== "where-required" || !entry.requiresReasoningBack) return turns;
   return turns.map((turn) => {
     const has = (type: string) => turn.blocks.some((block) => block.type === type);
@@ -111,8 +111,8 @@ function withRequiredReasoning(
 }
 
 /**
- * Shows a call without a result in the next turn, and a result without a call in the turn before, as text: every provider
- * refuses half a pair, and logs of interrupted work hold some.
+ * Replaces a call without a result in the next turn, and a result without a call in the turn before, by text: every provider
+ * refuses half a pair, and logs of interrupted work have some.
  */
 function withWholePairs(turns: readonly Turn[]): readonly Turn[] {
   const usedIds = new Set<string>();
@@ -156,7 +156,7 @@ interface Turn {
   readonly blocks: readonly KnownBlock[];
 }
 
-/** The messages as turns that alternate, none of them empty, with only what can be sent. */
+/** The messages as alternating, non-empty turns, with only the blocks that can be sent. */
 function toTurns(messages: readonly Message[], keeps: (block: ReasoningBlock) => boolean): readonly Turn[] {
   const turns = messages.map(({ role, content }) => ({
     role,
@@ -191,7 +191,7 @@ function joinNeighbours(turns: readonly Turn[]): readonly Turn[] {
   return joined;
 }
 
-// Reasoning that leads to nothing is refused, and alone it is no turn.
+// Providers refuse reasoning that nothing follows.
 function withoutReasoningAtEnd({ role, blocks }: Turn): Turn {
   return { role, blocks: blocks.slice(0, blocks.findLastIndex(({ type }) => type !== "reasoning") + 1) };
 }

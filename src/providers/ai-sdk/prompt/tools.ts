@@ -2,7 +2,7 @@ import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
 import { PalimpsestError } from "../../../core/errors.ts";
 import type { ToolSpecification } from "../../../core/ports/model-handler.ts";
 
-/** The name in the characters that every provider allows, beginning with one that Gemini allows. */
+/** The tool's name with only the characters that every provider allows, and a first one that Gemini allows. */
 export function toolName(name: string): string {
   return (
     name
@@ -12,7 +12,7 @@ export function toolName(name: string): string {
   );
 }
 
-/** The tools by the names that the model calls them by. */
+/** The tools by the names that are sent. Throws "invalid-argument" where two tools would have the same. */
 export function byToolName(tools: readonly ToolSpecification[]): ReadonlyMap<string, ToolSpecification> {
   const named = new Map<string, ToolSpecification>();
   for (const tool of tools) {
@@ -29,7 +29,7 @@ export function byToolName(tools: readonly ToolSpecification[]): ReadonlyMap<str
   return named;
 }
 
-/** Tools that the model may call, in the order given: another order would cost the provider's cache. */
+/** The definitions of the tools that the model may call, in the given order: another order would invalidate the provider's cache. */
 export function offeredTools(tools: ReadonlyMap<string, ToolSpecification>): LanguageModelV4FunctionTool[] {
   return [...tools].map(([name, { description, inputSchema }]) => ({
     type: "function",
@@ -39,7 +39,7 @@ export function offeredTools(tools: ReadonlyMap<string, ToolSpecification>): Lan
   }));
 }
 
-/** Tools that were called before, for wires that want to know them, and of which nothing else is known. */
+/** Placeholder definitions of tools that the conversation calls, for providers that demand them; only their names are known. */
 export function calledTools(names: ReadonlySet<string>): LanguageModelV4FunctionTool[] {
   return [...names].map((name) => ({ type: "function", name, inputSchema: { type: "object" } }));
 }

@@ -2,10 +2,10 @@ import type { PoolClient } from "pg";
 import { inTransaction } from "../statement-context.ts";
 import { type PartitionedTable, splitName } from "./partitioned-tables.ts";
 
-/** Sessions wait for the batch that they are in: so many of their records are copied at once. */
+/** The size of a batch: appends to its sessions wait while it is copied. */
 const BATCH_RECORDS = 500;
 const BATCH_SESSIONS = 100;
-/** A blob is a part of a request's body, some kilobytes. */
+/** A blob is a piece of a request's body, some kilobytes. */
 const BATCH_BLOBS = 500;
 
 interface CopyOptions {
@@ -19,7 +19,7 @@ interface SessionSize {
   readonly version: number;
 }
 
-/** Copies what was there before the triggers, in the order of the sessions' keys. Sessions that are made meanwhile come by the triggers alone. */
+/** Copies the rows from before the triggers, in the order of the sessions' keys. Sessions that are created meanwhile are copied by the triggers alone. */
 export async function copyRows(options: CopyOptions): Promise<void> {
   const { client, onProgress } = options;
   const { rows } = await client.query<{ newest: string }>("SELECT coalesce(max(key), 0) AS newest FROM sessions");
@@ -41,7 +41,7 @@ async function readProgress(client: PoolClient): Promise<number> {
   return Number(rows[0]?.session_key ?? 0);
 }
 
-/** Some small sessions, or one that is large. */
+/** The next sessions that fit into a batch, or one that alone is larger; none at the end. */
 async function nextBatch(
   client: PoolClient,
   { after, newest }: { readonly after: number; readonly newest: number },
@@ -62,8 +62,8 @@ async function nextBatch(
 }
 
 /**
- * The sessions' rows are locked: an append raises its session's row first, and a deletion deletes it first, so that neither is halfway in a
- * batch. What the triggers brought of these rows is deleted and copied again: each row is there once.
+ * Copies a batch while it holds the locks of the sessions' rows: an append updates its session's row first, and a deletion deletes it first, so
+ * that neither is half done in the batch. Rows that the triggers have copied already are deleted and copied again, so that each is there once.
  */
 async function copyBatch({ client, tables }: CopyOptions, batch: readonly SessionSize[]): Promise<void> {
   await inTransaction(client, async () => {
@@ -86,7 +86,7 @@ async function lockSessions(client: PoolClient, batch: readonly SessionSize[]): 
   return rows.map(({ key }) => key);
 }
 
-/** In parts, so that its agent never waits for all of it. Records that came since it was looked at came by the triggers. */
+/** Copies a large session in parts, so that its agent never waits for all of it. Records that were added since its size was read are copied by the triggers. */
 async function copyLarge({ client, tables }: CopyOptions, session: SessionSize): Promise<void> {
   const byVersion = tables.filter(({ rowKey }) => rowKey === "version");
   for (let after = 0; after < session.version; after += BATCH_RECORDS) {
@@ -109,7 +109,7 @@ async function copyNamed(client: PoolClient, table: PartitionedTable, session: S
   while (after !== undefined) after = await copyNamesAfter(client, table, { session, after });
 }
 
-/** The last name that was copied; undefined where none is left, or the session is gone. */
+/** Copies the next rows by name. Returns the last name that was copied; undefined where none is left, or the session was deleted. */
 async function copyNamesAfter(
   client: PoolClient,
   table: PartitionedTable,

@@ -19,7 +19,7 @@ await describePostgres("what a session's statements look into", (connectionStrin
     await store.close();
     // A connection tells what it counted before it is gone.
     const sql = `SELECT count(*)::integer AS open FROM pg_stat_activity WHERE application_name = '${application}'`;
-    await expect.poll(async () => (await runSql(connectionString, sql))[0]?.open, { timeout: 30_000 }).toBe(0);
+    await expect.poll(async () => (await runSql(connectionString, sql))[0]?.open).toBe(0);
   }
 
   /** How often each partition was looked into, those that were. */

@@ -1,14 +1,14 @@
 /**
- * The tables that grow with what is said, and how each is split by session. Every row of them belongs to one session, and every statement of
- * the hot path names it, so that it meets one partition. Another table of this kind is one more entry, and a migration that makes it.
+ * A table that grows with the sessions' content, and is partitioned by session. Each row belongs to one session, and each statement of the hot
+ * path names the session, so that it touches one partition. To add such a table, add an entry and a migration that creates it.
  */
 export interface PartitionedTable {
   readonly name: string;
-  /** Columns that tell the rows of a session apart. Where several rows may share them, they are copied and deleted together. */
+  /** The column by which the rows of a session are copied and deleted. Rows with the same value are copied and deleted together. */
   readonly rowKey: "version" | "name";
-  /** Statements that make its indexes, of a table that is called `table`. */
+  /** The statements that create the indexes of a table with the name `table`. */
   readonly indexes: (table: string) => readonly string[];
-  /** Of one row, a number that depends on what it holds: sums over two tables are compared. */
+  /** An SQL expression for a hash of a row, by which a table and its copy are compared. */
   readonly fingerprint: string;
 }
 
@@ -35,17 +35,17 @@ export const PARTITIONED_TABLES: readonly PartitionedTable[] = [
   },
 ];
 
-/** Where the rows go while a table is being split; it takes the table's name in the end. */
+/** The name of the partitioned copy while a table is being split; the copy takes the table's name in the end. */
 export function splitName({ name }: PartitionedTable): string {
   return `${name}_split`;
 }
 
-/** What the table is called once the split one has its name, until it is dropped. */
+/** The name of the old table once the copy has its name, until it is dropped. */
 export function formerName({ name }: PartitionedTable): string {
   return `${name}_former`;
 }
 
-/** Makes the split table beside the one that is there, empty. The schema is the only one on the search path. */
+/** The SQL that creates the empty partitioned copy of a table. The store's schema must be the only one on the search path. */
 export function makeSplitSql(table: PartitionedTable): string {
   const split = splitName(table);
   const partitions = Array.from({ length: PARTITION_COUNT }, (_, remainder) => {

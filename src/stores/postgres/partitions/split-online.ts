@@ -20,13 +20,13 @@ export interface SplitOptions {
   readonly onProgress: (line: string) => void;
 }
 
-/** What there is to do, in words; undefined where the tables are split. */
+/** Describes the split of these tables; undefined where there are none. */
 export function pendingSplit(tables: readonly PartitionedTable[]): string | undefined {
   if (tables.length === 0) return undefined;
   return `split ${tables.map(({ name }) => name).join(", ")} into ${PARTITION_COUNT} partitions by session`;
 }
 
-/** The tables that are not split yet. */
+/** The tables that are not partitioned yet. */
 export async function plainTables(client: PoolClient, schema: string): Promise<readonly PartitionedTable[]> {
   const { rows } = await client.query<{ relname: string }>(
     `SELECT relname FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
@@ -38,8 +38,9 @@ export async function plainTables(client: PoolClient, schema: string): Promise<r
 }
 
 /**
- * Splits the tables that are not, while others read and write: from here on triggers write every change to both, what was there before is
- * copied session by session, and then the names are exchanged under a lock of milliseconds. Started again after it was stopped, it goes on.
+ * Partitions the tables that are not, while other processes read and write: triggers write every change to both tables, older rows are copied
+ * session by session, and then the names are exchanged under a lock of milliseconds. After an interruption, the next call resumes the copy.
+ * Returns the steps that were done. Throws "conflict" where another process is doing the same.
  */
 export async function splitOnline({ client, schema, onProgress }: SplitOptions): Promise<readonly string[]> {
   const lock = `palimpsest partitions of ${schema}`;
@@ -65,28 +66,28 @@ export async function splitOnline({ client, schema, onProgress }: SplitOptions):
   }
 }
 
-/** The progress table is made last: where it is there, all else is. */
+/** Creates the copies and their triggers. The progress table is created last: where it exists, all else does. */
 async function prepare(client: PoolClient, tables: readonly PartitionedTable[]): Promise<void> {
   const { rows } = await client.query("SELECT 1 WHERE to_regclass('split_progress') IS NOT NULL");
   if (rows.length === 0) {
-    await untilLocked(client, async () => {
+    await retryUntilLocked(client, async () => {
       for (const table of tables) {
         await client.query(makeSplitSql(table));
-        // Deletions look for rows by their place; the table itself needs no such index.
+        // Deletions during the split find rows by this index; the final table does not need it.
         if (table.name === "record_terms") {
           await client.query(`CREATE INDEX record_terms_split_place ON ${splitName(table)} (session_key, version)`);
         }
-        await client.query(startMirroring(table));
+        await client.query(startMirroringSql(table));
       }
       await client.query("CREATE TABLE split_progress (session_key bigint NOT NULL)");
       await client.query("INSERT INTO split_progress VALUES (0)");
     });
   }
-  await makeReadable(client, tables);
+  await indexTermRows(client, tables);
 }
 
-/** Rows of the index of terms cannot be found by their place before. */
-async function makeReadable(client: PoolClient, tables: readonly PartitionedTable[]): Promise<void> {
+/** Creates an index by which the copy finds the rows of `record_terms`, which has none on session and version. */
+async function indexTermRows(client: PoolClient, tables: readonly PartitionedTable[]): Promise<void> {
   if (!tables.some(({ name }) => name === "record_terms")) return;
   const name = "record_terms_place";
   const { rows } = await client.query<{ valid: boolean }>(
@@ -94,12 +95,12 @@ async function makeReadable(client: PoolClient, tables: readonly PartitionedTabl
     [name],
   );
   if (rows[0]?.valid === true) return;
-  // one that was being built when the server or this process ended
+  // an invalid index is left over where the server or a process ended while it was built
   await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
   await client.query(`CREATE INDEX CONCURRENTLY ${name} ON record_terms (session_key, version)`);
 }
 
-/** Both are of one moment: writes reach both in one transaction. */
+/** Compares the tables with their copies. Triggers write to both in one transaction, so that a single statement sees them in the same state. */
 async function assertSame(client: PoolClient, tables: readonly PartitionedTable[]): Promise<void> {
   for (const table of tables) {
     const sum = (name: string) =>
@@ -117,7 +118,7 @@ async function assertSame(client: PoolClient, tables: readonly PartitionedTable[
 }
 
 async function exchange(client: PoolClient, tables: readonly PartitionedTable[]): Promise<void> {
-  await untilLocked(client, async () => {
+  await retryUntilLocked(client, async () => {
     await client.query(`LOCK TABLE ${tables.map(({ name }) => name).join(", ")} IN ACCESS EXCLUSIVE MODE`);
     await client.query("DROP INDEX IF EXISTS record_terms_split_place");
     for (const table of tables) {
@@ -140,10 +141,10 @@ function alreadyAtWork(): PalimpsestError {
 }
 
 /**
- * From now on, what is added to a table or deleted from it is also added to its split copy or deleted from it, in the same transaction. One
- * call for each statement, not for each row. The functions name the schema by their own search path: writers have another one.
+ * The SQL of triggers that repeat insertions and deletions on the copy, in the same transaction, once for each statement. Their functions
+ * have a search path of their own, because writers have another one.
  */
-function startMirroring(table: PartitionedTable): string {
+function startMirroringSql(table: PartitionedTable): string {
   const { name, rowKey } = table;
   const split = splitName(table);
   return `
@@ -165,18 +166,18 @@ function startMirroring(table: PartitionedTable): string {
       FOR EACH STATEMENT EXECUTE FUNCTION ${name}_change()`;
 }
 
-/** The triggers go with their functions. */
+/** The SQL that drops the functions, and with them the triggers. */
 function stopMirroringSql({ name }: PartitionedTable): string {
   return `DROP FUNCTION ${name}_add, ${name}_delete, ${name}_change CASCADE`;
 }
 
-/** While a lock of a whole table is asked for, all others wait behind it: so long at most, and below PostgreSQL's deadlock_timeout. */
+/** While a table lock waits, all later statements wait behind it: for this long at most, and less than PostgreSQL's deadlock_timeout. */
 const LOCK_TIMEOUT_MS = 300;
 const PAUSE_MS = 200;
 const MAX_ATTEMPTS = 300;
 
-/** Runs work that locks whole tables, in a transaction, and again where the locks could not be had at once. */
-async function untilLocked(client: PoolClient, work: () => Promise<void>): Promise<void> {
+/** Runs work that locks whole tables in a transaction, and retries it where it does not get the locks in time. */
+async function retryUntilLocked(client: PoolClient, work: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       await inTransaction(client, async () => {

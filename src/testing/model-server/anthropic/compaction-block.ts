@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { isJsonObject, type JsonObject } from "../json.ts";
 import type { Compaction } from "../wire-protocol.ts";
 
-/** A summary of the conversation before it. Only one that was asked for on its own is signed. */
+/** A summary of the conversation before it. Only one that a request asked for with `compaction` is signed. */
 export type CompactionBlock =
   | { readonly type: "compaction"; readonly content: string | null; readonly encrypted_content: string | null }
   | {
@@ -26,17 +26,17 @@ function sealOf(summary: string): string {
   return OWN_SEAL + createHash("sha256").update(summary).digest("base64url");
 }
 
-/** Whether a summary stands in the block: one that failed has none, and means nothing. */
+/** Whether the block has a summary: that of a failed compaction has none, and is ignored. */
 export function isEffective({ type, content }: JsonObject): boolean {
   return type === "compaction" && typeof content === "string";
 }
 
-/** Whether the block was made on request: it takes the place of all that it summarizes. */
+/** Whether the block was made on request: it replaces the messages that it summarizes. */
 export function isSigned({ signature }: JsonObject): boolean {
   return typeof signature === "string";
 }
 
-/** What is wrong with a block that this server sealed; blocks of others cannot be checked. */
+/** The field that was changed in a block of this server; undefined where none was. Blocks of other servers cannot be checked. */
 export function forgeryIn({ content, encrypted_content, signature, tool_changes }: JsonObject): string | undefined {
   for (const seal of [encrypted_content, signature]) {
     if (typeof seal !== "string" || !seal.startsWith(OWN_SEAL)) continue;

@@ -42,7 +42,7 @@ function tokensOf(body: JsonObject): number {
   return countPromptTokens(promptBlocks(body));
 }
 
-/** The messages from the newest summary on: what stands before it is not read. */
+/** The messages from the newest summary on: the model does not read those before it. */
 function afterCompaction(messages: readonly JsonObject[]): readonly JsonObject[] {
   const last = messages.findLastIndex((message) => blocksOf(message).some(isEffective));
   const message = messages[last];
@@ -65,7 +65,7 @@ function compactionFor(body: JsonObject, current: JsonObject, edits: readonly Js
   return { summary, body: edit.pause_after_compaction === true ? undefined : compacted };
 }
 
-/** A model that is told how to summarise says what it was told. */
+/** The summary, followed by the instructions for it if there are any, so that tests can see that they were read. */
 function following({ instructions }: JsonObject, summary: string): string {
   return typeof instructions === "string" ? `${summary} ${instructions}` : summary;
 }
@@ -74,7 +74,7 @@ function triggerOf({ trigger }: JsonObject): number {
   return isJsonObject(trigger) ? Number(trigger.value) : DEFAULT_TRIGGER_TOKENS;
 }
 
-/** The same for the same conversation, and it names no more of it than how it began. */
+/** A deterministic summary of a conversation, which quotes only its beginning. */
 function summaryOf(messages: readonly JsonObject[]): string {
   const digest = createHash("sha256").update(JSON.stringify(messages)).digest("hex").slice(0, 16);
   const [first] = messages.flatMap((message) => blocksOf(message).flatMap(({ text }) => stringOf(text) || []));
@@ -83,7 +83,7 @@ function summaryOf(messages: readonly JsonObject[]): string {
 
 interface EditedMessages {
   readonly messages: readonly JsonObject[];
-  /** What a reply says of it, but for the tokens; undefined where nothing was cleared. */
+  /** The reply's entry about the edit, without the tokens; undefined where nothing was cleared. */
   readonly applied: JsonObject | undefined;
 }
 

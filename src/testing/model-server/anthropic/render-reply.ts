@@ -16,13 +16,13 @@ export function renderReply(answer: Answer, request: WireRequest): JsonObject {
   };
 }
 
-/** What a request's context management did, where it asked for some. */
+/** The edits that were applied, for requests with context management. */
 export function renderEdits({ body, managed }: WireRequest): JsonObject {
   if (!isJsonObject(body.context_management)) return {};
   return { context_management: { applied_edits: managed.appliedEdits } };
 }
 
-/** The message before anything was said: also the start of a stream. */
+/** The message without content, as at the start of a stream. */
 export function renderMessage({ serial, diagnosis }: Answer, { modelId, body }: WireRequest): JsonObject {
   return {
     id: messageId(serial),
@@ -40,7 +40,7 @@ export function messageId(serial: number): string {
   return `msg_${String(serial).padStart(6, "0")}`;
 }
 
-/** Null where the requests do not differ, and where there is none to compare with. */
+/** The diagnosis; null where the requests do not differ, or none was to be compared. */
 function renderDiagnosis(diagnosis: CacheDiagnosis | undefined): JsonObject | null {
   if (diagnosis === undefined || diagnosis.type === "same") return null;
   if (diagnosis.type === "not-found") return { cache_miss_reason: { type: "previous_message_not_found" } };
@@ -48,7 +48,7 @@ function renderDiagnosis(diagnosis: CacheDiagnosis | undefined): JsonObject | nu
   return { cache_miss_reason: { type: `${part}_changed`, cache_missed_input_tokens: missedTokens } };
 }
 
-/** A block of a reply, whole. */
+/** A complete block of a reply. */
 export type ReplyBlock =
   | CompactionBlock
   | { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
@@ -56,7 +56,7 @@ export type ReplyBlock =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: JsonObject };
 
-/** A block, and the arguments that a stream sends for it letter by letter. */
+/** A block, with the text of its arguments for a stream. */
 export interface SpokenBlock {
   readonly block: ReplyBlock;
   readonly inputText: string;
@@ -99,6 +99,6 @@ export function renderUsage({ usage }: Answer, { managed, windowTokens }: WireRe
     output_tokens: countTextTokens(compaction.summary),
   };
   const said = compaction.body === undefined ? [] : [{ type: "message", ...message }];
-  // What the compaction took is told beside the total, and not part of it.
+  // The tokens of the compaction are reported beside the total, not as a part of it.
   return { ...(compaction.body === undefined ? none : message), service_tier: "standard", iterations: [made, ...said] };
 }

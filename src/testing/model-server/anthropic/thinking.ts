@@ -9,7 +9,7 @@ export function signThinking(thinking: string): string {
   return OWN_SIGNATURE + createHash("sha256").update(thinking).digest("base64url");
 }
 
-/** Whether a block that this server signed came back with another text; signatures of others cannot be checked. */
+/** Whether a block that this server signed has another text now; signatures of other servers cannot be checked. */
 export function isForged({ thinking, signature }: JsonObject): boolean {
   if (typeof thinking !== "string" || typeof signature !== "string") return false;
   return signature.startsWith(OWN_SIGNATURE) && signature !== signThinking(thinking);
@@ -20,7 +20,7 @@ export function hasThinkingBudget(body: JsonObject): boolean {
   return isJsonObject(body.thinking) && body.thinking.type === "enabled";
 }
 
-/** What the reply thinks: a model that thinks with a budget always does, if only in a block without text. */
+/** The thinking of a reply. With a thinking budget there always is a block, if only one without text. */
 export function thinkingOf({ reasoning }: Answer, body: JsonObject): string | undefined {
   return reasoning ?? (hasThinkingBudget(body) ? "" : undefined);
 }

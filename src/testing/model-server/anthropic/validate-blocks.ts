@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, objectsOf, unknownKey } from "../json.ts
 import { type Refusal, refuse } from "../wire-protocol.ts";
 import { isForged } from "./thinking.ts";
 
-/** The fields of the blocks that agents send; of the others only the type is known. */
+/** The fields of the blocks that agents send; for other blocks, only the type is checked. */
 const FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
   text: new Set(["type", "text", "cache_control", "citations"]),
   image: new Set(["type", "source", "cache_control", "transformations"]),

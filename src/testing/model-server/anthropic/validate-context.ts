@@ -3,7 +3,7 @@ import { type Refusal, refuse } from "../wire-protocol.ts";
 import { forgeryIn, isEffective, isSigned } from "./compaction-block.ts";
 import { blocksOf } from "./validate-blocks.ts";
 
-/** The fields of each edit, and the beta that has it. */
+/** The fields of each edit, and the beta header that it needs. */
 const EDITS: Readonly<Record<string, { readonly beta: string; readonly fields: ReadonlySet<string> }>> = {
   clear_tool_uses_20250919: {
     beta: "context-management-2025-06-27",
@@ -18,7 +18,7 @@ const EDITS: Readonly<Record<string, { readonly beta: string; readonly fields: R
 const COMPACTION_BETA = "compact-2026-09-04";
 const LEAST_TRIGGER_TOKENS = 50_000;
 
-/** Faults of what a request asks the provider to do with its context. */
+/** Faults in a request's context management, compaction and diagnostics. */
 export function* contextFaults(body: JsonObject, betas: string): Generator<Refusal> {
   const { context_management: management, compaction, diagnostics } = body;
   if (isSet(diagnostics)) yield* diagnosticsFaults(diagnostics);
@@ -81,7 +81,7 @@ function* editFaults(edit: unknown, place: string, betas: string): Generator<Ref
   }
 }
 
-/** Faults of the summaries among the messages: they come back as they were sent. */
+/** Faults in the compaction blocks among the messages, which must be sent back unchanged. */
 export function* compactionFaults(messages: readonly JsonObject[]): Generator<Refusal> {
   const placed = messages.flatMap((message, index) =>
     blocksOf(message).map((block, at) => ({

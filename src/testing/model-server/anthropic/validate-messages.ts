@@ -4,10 +4,10 @@ import { blockFaults, blocksOf } from "./validate-blocks.ts";
 
 const ROLES: readonly unknown[] = ["user", "assistant", "system"];
 const FIELDS: ReadonlySet<string> = new Set(["role", "content"]);
-/** Settings of single turns stand on system messages. */
+/** System messages may also have settings for single turns. */
 const SYSTEM_FIELDS: ReadonlySet<string> = new Set([...FIELDS, "output_config", "clear_at"]);
 
-/** Faults of single messages and of their order, tool pairs aside. */
+/** Faults in single messages and in their order; tool pairs are checked elsewhere. */
 export function* messageFaults(messages: unknown): Generator<Refusal> {
   if (messages === undefined) yield refuse("messages: Field required");
   if (!Array.isArray(messages)) yield refuse("messages: Input should be a valid list");
@@ -63,7 +63,7 @@ function* orderFaults(messages: readonly JsonObject[]): Generator<Refusal> {
   }
 }
 
-/** A system message that says nothing and sets the effort of the turns after it may stand anywhere. */
+/** Whether a system message has no content and only settings for the turns after it: it may be anywhere. */
 function isSettingOnly({ role, content, output_config: settings }: JsonObject): boolean {
   const isSilent = content === undefined || content === "" || (Array.isArray(content) && content.length === 0);
   return role === "system" && isSilent && isJsonObject(settings) && Object.keys(settings).length > 0;
@@ -149,7 +149,7 @@ function* resultFaults(
   }
 }
 
-/** With a thinking budget, a tool loop that still runs must start with the thinking that led to it. */
+/** With a thinking budget, the running tool loop must start with the thinking that led to it. */
 export function* thinkingFaults(messages: readonly JsonObject[]): Generator<Refusal> {
   const lastQuestion = messages.findLastIndex((message) => message.role === "user" && !carriesResults(message));
   const loopStart = messages.findIndex((message, index) => index > lastQuestion && message.role === "assistant");

@@ -32,7 +32,7 @@ export function* findFaults(request: WireRequest): Generator<Refusal> {
   yield* messageFaults(body.messages);
   const messages = objectsOf(body.messages);
   yield* compactionFaults(messages);
-  // What stands before a compaction is not read.
+  // The model does not read the messages before a compaction.
   const read = objectsOf(request.managed.body.messages);
   yield* toolFaults(read, itemsOf(body.tools).length > 0);
   if (hasThinkingBudget(body)) yield* thinkingFaults(read);
@@ -84,7 +84,7 @@ function* toolDefinitionFaults(tools: unknown): Generator<Refusal> {
 
 function* cacheFaults(body: JsonObject, messages: readonly JsonObject[]): Generator<Refusal> {
   const blocks = messages.flatMap((message) => blocksOf(message)).flatMap((block) => [...innerBlocks(block), block]);
-  // In the order in which they are processed; the mark of the whole request is one on its end.
+  // In the order in which they are processed; a breakpoint of the whole request is one at its end.
   const markable = [...objectsOf(body.tools), ...objectsOf(body.system), ...blocks, body];
   const marks = markable.flatMap(({ cache_control: mark }) => (isJsonObject(mark) ? [mark] : []));
   if (marks.length > MAX_CACHE_MARKS) {

@@ -2,7 +2,7 @@ import type { PromptBlock } from "../prompt.ts";
 import type { WireRequest } from "../wire-protocol.ts";
 import { promptChain } from "./prompt-chain.ts";
 
-/** What is different in a request since the one that it is compared with. */
+/** The difference between a request and the one with which it is compared. */
 export type CacheDiagnosis =
   | { readonly type: "same" }
   | { readonly type: "not-found" }
@@ -25,11 +25,11 @@ interface Fingerprint {
 }
 
 export function cacheDiagnoses(): CacheDiagnoses {
-  const known = new Map<string, Fingerprint>();
+  const fingerprints = new Map<string, Fingerprint>();
   return {
-    remember: (replyId, request) => void known.set(replyId, fingerprintOf(request)),
+    remember: (replyId, request) => void fingerprints.set(replyId, fingerprintOf(request)),
     compare(replyId, request) {
-      const before = known.get(replyId);
+      const before = fingerprints.get(replyId);
       if (before === undefined) return { type: "not-found" };
       const now = fingerprintOf(request);
       const part = changedPart(before, now);
@@ -38,7 +38,7 @@ export function cacheDiagnoses(): CacheDiagnoses {
   };
 }
 
-/** The first of the parts that differs, in the order in which they are told. */
+/** The first part that differs, in the order in which providers report them. */
 function changedPart(before: Fingerprint, now: Fingerprint): ChangedPart | undefined {
   if (before.modelId !== now.modelId) return "model";
   if (before.system.join() !== now.system.join()) return "system";

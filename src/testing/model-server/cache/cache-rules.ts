@@ -5,20 +5,20 @@ import type { PromptPrefix } from "./prompt-chain.ts";
 export interface CacheRules {
   /** The prefixes that a request leaves in the cache. */
   keptOf(chain: readonly PromptPrefix[]): readonly PromptPrefix[];
-  /** The tokens that can be read again once the request is cached: all of its cached prefix. */
+  /** The length of the longest prefix that can be read once the request is cached. */
   cachedTokens(chain: readonly PromptPrefix[]): number;
-  /** The tokens that a request reads of what is in the cache. */
+  /** The tokens that a request reads from the cache. */
   readTokens(chain: readonly PromptPrefix[], isKept: (hash: string) => boolean): number;
   /** Whether the provider counts what it writes to the cache. */
   readonly reportsWrites: boolean;
 }
 
-/** Nothing shorter is cached. */
+/** Shorter prefixes are not cached. */
 const LEAST_TOKENS = 1_024;
 const OPENAI_STEP_TOKENS = 128;
 const ANTHROPIC_LOOK_BACK_BLOCKS = 20;
 
-/** Every prefix is cached, by itself. A block that changed anywhere counts as changed from its start. */
+/** The rules of providers that cache every prefix automatically. A changed block counts as changed from its start. */
 function prefixRules(stepTokens: number): CacheRules {
   const whole = (tokens: number) =>
     tokens < LEAST_TOKENS ? 0 : LEAST_TOKENS + Math.floor((tokens - LEAST_TOKENS) / stepTokens) * stepTokens;
@@ -33,7 +33,7 @@ function prefixRules(stepTokens: number): CacheRules {
   };
 }
 
-/** Only marked prefixes are cached, and each mark finds an earlier one that is at most twenty blocks away. */
+/** Anthropic's rules: only prefixes with a breakpoint are cached, and a breakpoint finds an earlier one at most twenty blocks before it. */
 const anthropicRules: CacheRules = {
   keptOf: marksOf,
   cachedTokens: (chain) => marksOf(chain).at(-1)?.tokens ?? 0,

@@ -3,14 +3,15 @@ import type { PromptBlock } from "../prompt.ts";
 import { CACHE_RULES } from "./cache-rules.ts";
 import { firstUserMessage, promptChain } from "./prompt-chain.ts";
 
-/** What the providers' caches would hold after the requests so far. Nothing is ever forgotten: tests are shorter than any cache lives. */
+/** Simulates the providers' caches. Entries never expire, because tests are shorter than the lifetime of any cache. */
 export interface PromptCache {
+  /** What a request reads from the cache; `keep` of the result then adds its prompt. */
   look(wire: ModelWire, modelId: string, blocks: readonly PromptBlock[]): CacheVisit;
 }
 
 export interface CacheVisit {
   readonly use: PromptCacheUse;
-  /** Puts the request's prompt into the cache; left out where the provider never got to read it. */
+  /** Adds the request's prompt to the cache; not called where the provider never read it. */
   keep(): void;
 }
 
@@ -44,19 +45,19 @@ export function promptCache(): PromptCache {
   };
 }
 
-// Titles and summaries are asked for without tools, and with the same first message: they continue nothing.
+// Requests for titles and summaries have the same first message but no tools: they do not continue the conversation.
 function conversationOf(blocks: readonly PromptBlock[]): string {
   const hasTools = blocks.some(({ role }) => role === "tools");
   return `${hasTools} ${firstUserMessage(blocks) ?? ""}`;
 }
 
-/** A request that is itself a beginning of the earlier one changed nothing of it. */
+/** Whether a cached prefix was lost. A request that is a prefix of the earlier one does not count: it changed nothing. */
 function isBroken(earlier: Turn | undefined, readTokens: number, whole: string): boolean {
   return earlier !== undefined && readTokens < earlier.cachedTokens && !earlier.hashes.has(whole);
 }
 
 /**
- * The share of all prompt tokens that was read from the cache, 0 to 1; requests that the simulated cache did not see are left out.
+ * The share of all prompt tokens that were read from the cache, from 0 to 1, without requests that did not reach the simulated cache.
  * @example
  * ```ts
  * import { cachedShare, startModelServer } from "palimpsest/testing";

@@ -4,13 +4,13 @@ import type { PromptBlock } from "../prompt.ts";
 
 /** The prompt up to the end of one block. */
 export interface PromptPrefix {
-  /** Equal for prompts that say the same up to here, however it is written and marked. */
+  /** Equal for prompts with the same meaning up to here, whatever their form and breakpoints. */
   readonly hash: string;
   readonly tokens: number;
   readonly isMarked: boolean;
 }
 
-/** One prefix per block. Each hash takes in the one before: equal ones stand for equal beginnings, and no text is compared. */
+/** One prefix per block. Each hash covers the one before it, so that equal hashes mean equal prefixes. */
 export function promptChain(blocks: readonly PromptBlock[]): readonly PromptPrefix[] {
   let hash = "";
   let tokens = 0;
@@ -21,7 +21,7 @@ export function promptChain(blocks: readonly PromptBlock[]): readonly PromptPref
   });
 }
 
-/** The first message of the user, by which a conversation is known again; undefined where there is none. */
+/** A hash of the user's first message, by which a conversation is recognised; undefined where there is none. */
 export function firstUserMessage(blocks: readonly PromptBlock[]): string | undefined {
   const start = blocks.findIndex(({ role }) => role === "user");
   if (start === -1) return undefined;
@@ -34,7 +34,7 @@ export function firstUserMessage(blocks: readonly PromptBlock[]): string | undef
   );
 }
 
-// Claude Code's line about itself changes from request to request: Anthropic takes it out before the model reads the prompt.
+// Claude Code's attribution line changes from request to request; Anthropic removes it before the model reads the prompt.
 const ATTRIBUTION = /^x-anthropic-billing-header:[^\n]*/;
 
 function identityOf({ role, opensMessage, content }: PromptBlock): string {
@@ -45,7 +45,7 @@ function identityOf({ role, opensMessage, content }: PromptBlock): string {
 
 const TEXT_TYPES: ReadonlySet<unknown> = new Set(["text", "input_text", "output_text"]);
 
-/** A text is the same whether it is a string or a part, and the order of a part's own fields says nothing. */
+/** A canonical form of content: the same for a text as a string and as a part, whatever the order of a part's fields. */
 function plain(content: unknown): unknown {
   if (typeof content === "string") return [["text", content]];
   if (!isJsonObject(content)) return content;

@@ -36,7 +36,7 @@ function unknownRole(role: unknown, place: string): Refusal | undefined {
   );
 }
 
-/** In thinking mode every turn with calls brings its reasoning back; an empty one will do. */
+/** In thinking mode, every turn with calls must be sent back with its reasoning, which may be empty. */
 function* reasoningFaults(messages: readonly JsonObject[]): Generator<Refusal> {
   for (const [index, message] of messages.entries()) {
     if (objectsOf(message.tool_calls).length === 0 || typeof message.reasoning_content === "string") continue;
@@ -51,7 +51,7 @@ function* endFaults(messages: readonly JsonObject[]): Generator<Refusal> {
   yield refuse("The last message must be from the user or a tool, or an assistant message with `prefix` set to true.");
 }
 
-/** DeepSeek tells hits and misses of its cache, and no writes: these are misses. */
+/** DeepSeek reports hits and misses of its cache, but no writes: these count as misses. */
 function renderUsage({ usage }: Answer): JsonObject {
   const missTokens = usage.inputTokens + usage.cacheWriteTokens;
   const promptTokens = missTokens + usage.cacheReadTokens;
@@ -81,7 +81,7 @@ function renderError({ status, message, type }: Refusal): JsonObject {
 
 const PATH = /^\/deepseek(?:\/v1|\/beta)?\/chat\/completions$/;
 
-/** Chat Completions as DeepSeek speaks it: reasoning is told, and must come back. */
+/** DeepSeek's Chat Completions: replies have reasoning, which must be sent back. */
 export const deepseekWire: WireProtocol = {
   wire: "deepseek",
   readTarget({ pathname }, body) {
@@ -101,11 +101,11 @@ export const deepseekWire: WireProtocol = {
   renderCount: (tokens) => ({ tokens }),
 };
 
-/** Models that think unless they are told not to. */
+/** Models that are in thinking mode by default. */
 const THINKING_MODELS = /^deepseek-(?:reasoner|v4)/;
 
 /**
- * Whether this request is in thinking mode: what `thinking` says, else by the model, else because the history carries
+ * Whether this request is in thinking mode: by its field `thinking`; else by the model, or because the history has
  * reasoning already.
  */
 function isThinking({ body, modelId }: WireRequest): boolean {
@@ -119,7 +119,7 @@ function isThinking({ body, modelId }: WireRequest): boolean {
   );
 }
 
-/** In thinking mode a call is never without reasoning: a client could not send it back. */
+/** Adds reasoning to calls in thinking mode, because a client could not send them back without. */
 function withReasoning(answer: Answer, request: WireRequest): Answer {
   if (answer.reasoning !== undefined || answer.calls.length === 0 || !isThinking(request)) return answer;
   return { ...answer, reasoning: "A tool is needed." };

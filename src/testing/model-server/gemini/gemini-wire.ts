@@ -24,13 +24,13 @@ function renderStream(answer: Answer, request: WireRequest): StreamParts {
   return request.framing === "events" ? asEvents(content, last) : asJsonArray(content, last);
 }
 
-/** As servers behind a proxy do it: the provider itself refuses before it streams. */
+/** An error inside a stream, as from servers behind a proxy: the provider itself refuses before it streams. */
 function renderFailure(refusal: Refusal, { framing }: WireRequest): readonly string[] {
   const error = renderError(refusal);
   return [framing === "events" ? event(error) : `${JSON.stringify(error)}]`];
 }
 
-/** A stream of events opens with its head alone. */
+/** A stream of events, which opens with its HTTP head alone. */
 function asEvents(content: readonly JsonObject[], last: JsonObject): StreamParts {
   return { opening: [], content: content.map(event), end: [event(last)] };
 }

@@ -2,7 +2,7 @@ import type { Answer } from "../answer.ts";
 import type { JsonObject } from "../json.ts";
 import type { WireRequest } from "../wire-protocol.ts";
 
-/** From version 3 on, calls have ids and their signatures must come back. */
+/** From version 3 on, calls have ids, and signatures that must be sent back. */
 const SIGNING_MODELS = /^gemini-(?:[3-9]|\d\d)/;
 
 export function hasSignedCalls(modelId: string): boolean {
@@ -34,7 +34,7 @@ export function renderResponse(
   };
 }
 
-/** The first call of a reply carries the signature, as the provider does it for calls in parallel. */
+/** The calls of a reply. Only the first one has a signature, as the provider's parallel calls do. */
 export function renderCalls({ calls, isMalformed }: Answer, { modelId }: WireRequest): readonly JsonObject[] {
   if (isMalformed) return [];
   const isSigned = hasSignedCalls(modelId);
@@ -50,13 +50,13 @@ function signCall(name: string): string {
   return Buffer.from(OWN_SIGNATURE + name).toString("base64");
 }
 
-/** Whether a signature of this server came back on another call; signatures of others cannot be checked. */
+/** Whether a signature of this server is on another call now; signatures of other servers cannot be checked. */
 export function isForgedCall(name: string, signature: string): boolean {
   const isOwn = Buffer.from(signature, "base64").toString("utf8").startsWith(OWN_SIGNATURE);
   return isOwn && signature !== signCall(name);
 }
 
-/** Thoughts are counted apart from the candidates; the cached tokens are part of the prompt. */
+/** Gemini counts thoughts beside the candidates, and cached tokens as part of the prompt. */
 function renderUsage({ usage }: Answer): JsonObject {
   const promptTokens = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   return {

@@ -56,7 +56,7 @@ function* contentsFaults(contents: unknown): Generator<Refusal> {
   }
 }
 
-/** Calls come after a user's turn or after responses, and the very next turn answers all of them. */
+/** Calls must come after a user's turn or after responses, and the next turn must answer all of them. */
 function* functionFaults(turns: readonly Turn[]): Generator<Refusal> {
   for (const [index, turn] of turns.entries()) {
     const previous = turns[index - 1];
@@ -82,7 +82,7 @@ function* functionFaults(turns: readonly Turn[]): Generator<Refusal> {
   }
 }
 
-/** Since version 3, the first call of every step of the current turn must bring its signature back. */
+/** Since version 3, the first call of every step of the current turn must be sent back with its signature. */
 function* signatureFaults(turns: readonly Turn[]): Generator<Refusal> {
   const question = turns.findLastIndex((turn) => turn.role !== "model" && countParts(turn, "functionResponse") === 0);
   for (const [index, turn] of turns.entries()) {
@@ -100,7 +100,7 @@ function* signatureFaults(turns: readonly Turn[]): Generator<Refusal> {
   }
 }
 
-/** One turn, its fields by their camelCase names whichever way they were spelled. */
+/** One turn, with its fields by their camelCase names. */
 interface Turn {
   readonly role: unknown;
   readonly fields: JsonObject;
@@ -112,7 +112,7 @@ function turnOf(content: JsonObject): Turn {
   return { role: fields.role, fields, parts: objectsOf(fields.parts).map(camelKeys) };
 }
 
-/** Proto JSON takes `functionCall` and `function_call` for the same. */
+/** The object with camelCase keys: proto JSON accepts `functionCall` and `function_call` alike. */
 function camelKeys(object: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(object).map(([key, value]) => [
@@ -131,7 +131,7 @@ function unknownName(name: string, place?: string): Refusal {
   return refuse(`Invalid JSON payload received. Unknown name "${name}"${where}: Cannot find field.`);
 }
 
-/** What a part can be: it must be one of these. */
+/** The kinds of parts: a part must have exactly one of these fields. */
 const KINDS: readonly string[] =
   "text inlineData fileData functionCall functionResponse executableCode codeExecutionResult toolCall toolResponse".split(
     " ",
@@ -164,7 +164,7 @@ function* partFaults({ parts }: Turn, place: string): Generator<Refusal> {
   }
 }
 
-/** A text without characters is nothing, unless it carries a signature. */
+/** Whether a part is an empty text without a signature. */
 function isEmptyText({ text, thoughtSignature, ...rest }: JsonObject): boolean {
   return text === "" && thoughtSignature === undefined && KINDS.every((kind) => rest[kind] === undefined);
 }

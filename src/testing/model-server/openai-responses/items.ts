@@ -6,12 +6,12 @@ export function typeOf(item: JsonObject | undefined): string {
   return stringOf(item?.type) || (item?.role === undefined ? "" : "message");
 }
 
-/** The input as items: a string is what the user says. */
+/** The input as items: a string is a message of the user. */
 export function inputItems(input: unknown): readonly JsonObject[] {
   return typeof input === "string" ? [{ role: "user", content: input }] : objectsOf(input);
 }
 
-/** Whether the model said it. */
+/** Whether an item is the model's. */
 export function isReply(item: JsonObject | undefined): boolean {
   return isReasoning(item) || item?.role === "assistant" || typeOf(item).endsWith("_call");
 }
@@ -23,7 +23,7 @@ export function isReasoning(item: JsonObject | undefined): boolean {
 export interface DeclaredTool {
   /** Whether its input is any text, and not JSON. */
   readonly isCustom: boolean;
-  /** The group that it is declared in. */
+  /** The group in which it is declared. */
   readonly namespace: string | undefined;
 }
 
@@ -41,7 +41,7 @@ function namedTools(tools: unknown, namespace: string | undefined): readonly (re
   });
 }
 
-/** What the provider made of the conversation before it; only its own models can read it. */
+/** The provider's compaction of the conversation before it; only its own models can read it. */
 export interface CompactionItem {
   readonly type: "compaction";
   readonly id: string;
@@ -59,7 +59,7 @@ function sealOf(id: string, summary: string): string {
   return Buffer.from([OWN_SEAL, id, digest(id + summary), summary].join("\n")).toString("base64");
 }
 
-/** Whether a compaction of this server came back with another content or under another id; those of others cannot be checked. */
+/** Whether a compaction of this server has another content or id now; those of other servers cannot be checked. */
 export function isForgedCompaction({ id, encrypted_content: sealed }: JsonObject): boolean {
   if (typeof sealed !== "string") return false;
   const [seal, ownId = "", hash, ...summary] = Buffer.from(sealed, "base64").toString("utf8").split("\n");

@@ -10,7 +10,7 @@ export function managePrompt({ body, operation }: Pick<WireRequest, "body" | "op
   return { body: current, appliedEdits: [], compaction: compactionFor(current, operation) };
 }
 
-/** What a compaction returned before its item, the user's messages, is still read; of a whole conversation nothing before it is. */
+/** The items that the model reads. The user's messages that a compaction returned before its item are read; else, nothing before the item is. */
 function afterCompaction(input: readonly unknown[]): readonly unknown[] {
   const last = input.findLastIndex((item) => objectsOf([item]).some(isCompaction));
   const isWindow = objectsOf(input.slice(0, last)).every(isInstruction);
@@ -43,7 +43,7 @@ function isUserMessage(item: JsonObject): boolean {
   return typeOf(item) === "message" && item.role === "user";
 }
 
-/** Messages come back with all their fields. */
+/** A message as a compaction returns it, with all its fields. */
 function asReturned(item: JsonObject, index: number): JsonObject {
   const { content } = item;
   return {

@@ -32,7 +32,7 @@ function renderStream(answer: Answer, request: WireRequest): StreamParts {
   };
 }
 
-/** Comes after the opening. */
+/** A failure after the opening of a stream. */
 function renderFailure({ code = "server_error", message }: Refusal, request: WireRequest): readonly string[] {
   const response = renderResponse(0, request);
   const failed = { type: "response.failed", response: { ...response, status: "failed", error: { code, message } } };
@@ -60,7 +60,7 @@ const OPERATIONS: ReadonlyMap<string, RequestTarget["operation"]> = new Map([
   [`${PATH}/compact`, "compact"],
 ]);
 
-/** OpenAI's Responses API and its count of tokens, with nothing kept from one request to the next. */
+/** OpenAI's Responses API with its token count, without stored responses. */
 export const openaiResponsesWire: WireProtocol = {
   wire: "openai-responses",
   readTarget({ pathname }, body) {
@@ -80,7 +80,7 @@ export const openaiResponsesWire: WireProtocol = {
   wrongKey: refuse("Incorrect API key provided.", { status: 401, code: "invalid_api_key" }),
   brokenJson: refuse("We could not parse the JSON body of your request."),
   renderError,
-  // a prompt above the window is found out only when the stream has begun
+  // the provider finds a prompt too long only after the stream has begun
   refusesInStream: ({ code }) => code === "context_length_exceeded",
   renderFailure,
   renderSignOfLife: () => COMMENT,

@@ -4,7 +4,7 @@ import { type OutputItem, textPart } from "./render-items.ts";
 
 export type StreamEvent = JsonObject & { readonly type: string };
 
-/** The events of one item: what it says, and that it is whole. */
+/** The events of one item: its content, and its end. */
 export interface ItemEvents {
   readonly content: readonly StreamEvent[];
   readonly end: readonly StreamEvent[];

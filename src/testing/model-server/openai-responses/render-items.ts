@@ -5,7 +5,7 @@ import type { WireRequest } from "../wire-protocol.ts";
 import { type CompactionItem, type DeclaredTool, declaredTools, renderCompaction } from "./items.ts";
 import { itemId, type OutputPlace, reasoningId, sealOf } from "./output-ids.ts";
 
-/** An item of a reply, whole. */
+/** A complete item of a reply. */
 export type OutputItem =
   | CompactionItem
   | {

@@ -20,7 +20,7 @@ export function renderReply(answer: Answer, request: WireRequest): JsonObject {
   };
 }
 
-/** What the provider calls a change of its input. */
+/** The provider's names for changed parts. */
 const REASONS: Readonly<Record<ChangedPart, string>> = {
   model: "model_changed",
   tools: "tools_changed",
@@ -39,7 +39,7 @@ function renderDiagnosis(diagnosis: CacheDiagnosis): JsonObject {
   }
 }
 
-/** The window that stands for the conversation from now on. */
+/** The compacted window, which replaces the conversation in later requests. */
 export function renderCompacted(serial: number, request: WireRequest): JsonObject {
   const { retained = [], summary = "" } = request.managed.compaction ?? {};
   const outputTokens = countTextTokens(summary);
@@ -58,7 +58,7 @@ export function renderCompacted(serial: number, request: WireRequest): JsonObjec
   };
 }
 
-/** The response before anything was said: also the start of a stream. It repeats what it was asked with, as the provider does. */
+/** The response without output, as at the start of a stream. It repeats the request's settings, as the provider does. */
 export function renderResponse(serial: number, { modelId, body }: WireRequest): JsonObject {
   return {
     id: responseId(serial),
@@ -90,7 +90,7 @@ export function renderResponse(serial: number, { modelId, body }: WireRequest): 
   };
 }
 
-/** The input's total holds the cached tokens, and its details say how many they are. */
+/** The input's total includes the cached tokens, whose number is in the details. */
 function renderUsage({ usage }: Answer): JsonObject {
   const inputTokens = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   return {

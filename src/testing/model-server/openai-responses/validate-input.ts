@@ -36,15 +36,15 @@ function refuseInput(message: string, code: string, parameter = "input"): Refusa
   return refuse(message, { parameter, code });
 }
 
-/** What a server remembers of the items that it sent. */
+/** What a server knows about the items that it sent. */
 export interface ReasoningRules {
-  /** The id of the reasoning that led to an item, where the server knows. */
+  /** The id of the reasoning that led to an item; undefined where the server does not know it. */
   leaderOf(item: JsonObject): string | undefined;
   /** Whether this item of the model may follow this reasoning. */
   mayFollow(reasoning: JsonObject, next: JsonObject): boolean;
 }
 
-/** Reasoning stays with the item that it led to. */
+/** Reasoning and the item that it led to must stay together. */
 function* reasoningFaults(items: readonly JsonObject[], rules: ReasoningRules): Generator<Refusal> {
   for (const [index, item] of items.entries()) {
     const leader = item.id === undefined ? undefined : rules.leaderOf(item);
@@ -63,7 +63,7 @@ function* reasoningFaults(items: readonly JsonObject[], rules: ReasoningRules): 
   }
 }
 
-/** Calls that the client answers, as the messages name them. */
+/** The calls that the client answers, with their names in error messages. */
 const CALL_NAMES: Readonly<Record<string, string>> = {
   function_call: "function call",
   custom_tool_call: "custom tool call",
@@ -79,7 +79,7 @@ function callNameOf(type: string): string | undefined {
 
 const wrongInput = (message: string) => refuse(message, { parameter: "input" });
 
-/** An item is known by its id, and a call by its own: none comes twice. */
+/** The ids of items and of calls must be unique. */
 function* duplicateFaults(items: readonly JsonObject[]): Generator<Refusal> {
   const seenIds = new Set<string>();
   const seenCalls = new Set<string>();
@@ -96,7 +96,7 @@ function* duplicateFaults(items: readonly JsonObject[]): Generator<Refusal> {
   }
 }
 
-/** Calls and outputs are paired by id: an output comes after its call, and every call but the newest ones has its output. */
+/** Calls and outputs are paired by id: an output must come after its call, and every call but the newest ones must have an output. */
 function* pairFaults(items: readonly JsonObject[]): Generator<Refusal> {
   const called = new Map<string, string>();
   const open = new Set<string>();
@@ -128,7 +128,7 @@ interface Output {
   readonly isOpen: boolean;
 }
 
-/** A custom tool may answer more than once: Codex sends what a script tells while it runs. */
+/** An output must answer an open call of its type. A custom tool may answer more than once: Codex sends the output of a script while it runs. */
 function* outputFaults({ callId, answered, called, isOpen }: Output): Generator<Refusal> {
   const isAllowed = called === answered && (isOpen || answered === "custom_tool_call");
   if (isAllowed) return;

@@ -4,7 +4,7 @@ import { missing } from "../openai/refusals.ts";
 import { type Refusal, refuse } from "../wire-protocol.ts";
 import { typeOf } from "./items.ts";
 
-/** Fields of the items that agents send; items of other types are taken as they are. */
+/** Fields of the items that agents send; items of other types are not checked. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   message: ["role", "content", "phase"],
   reasoning: ["summary", "content", "encrypted_content"],
@@ -21,7 +21,7 @@ const ROLES: readonly unknown[] = ["user", "assistant", "system", "developer"];
 const INPUT_PARTS: readonly unknown[] = ["input_text", "input_image", "input_file", "input_audio", "encrypted_content"];
 const OUTPUT_PARTS: readonly unknown[] = ["output_text", "refusal"];
 
-/** OpenAI takes empty texts and arguments that are no JSON; not every server of this API does. */
+/** OpenAI accepts empty texts, and arguments that are not JSON; not every server of this API does. */
 export type Dialect = "openai" | "strictest";
 
 export interface ItemPlace {

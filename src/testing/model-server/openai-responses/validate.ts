@@ -5,7 +5,7 @@ import { inputItems, isForgedCompaction, isReasoning, typeOf } from "./items.ts"
 import { isForgedSeal, leaderOf, mayFollow } from "./output-ids.ts";
 import { inputFaults } from "./validate-input.ts";
 
-/** Names of Chat Completions that have another one here. */
+/** Parameters of Chat Completions that have another name in this API. */
 const MOVED: Readonly<Record<string, string>> = {
   messages: "input",
   response_format: "text.format",
@@ -35,7 +35,7 @@ function* parameterFaults(body: JsonObject): Generator<Refusal> {
   }
 }
 
-/** `truncation: "auto"` lets the provider drop what does not fit. */
+/** A prompt must fit the window, unless `truncation: "auto"` lets the provider drop messages. */
 function* windowFaults({ body, windowTokens, contextWindow }: WireRequest): Generator<Refusal> {
   if (windowTokens <= contextWindow || body.truncation === "auto") return;
   yield refuse("Your input exceeds the context window of this model. Please adjust your input and try again.", {
@@ -44,7 +44,7 @@ function* windowFaults({ body, windowTokens, contextWindow }: WireRequest): Gene
   });
 }
 
-/** Faults of requests that count on what an earlier response left with the provider: this server keeps none. */
+/** Faults of requests that refer to stored responses or items: this server stores none. */
 function* storageFaults(body: JsonObject): Generator<Refusal> {
   const previous = body.previous_response_id;
   if (typeof previous === "string") {
@@ -56,7 +56,7 @@ function* storageFaults(body: JsonObject): Generator<Refusal> {
   for (const item of inputItems(body.input)) {
     if (typeOf(item) === "item_reference") yield notFound(item, "");
     if (!isReasoning(item)) continue;
-    // thoughts that are not sealed are known to the provider only by their id
+    // the provider knows reasoning that is not encrypted only by its id
     if (body.store === false && typeof item.id === "string" && typeof item.encrypted_content !== "string") {
       yield notFound(
         item,
@@ -79,7 +79,7 @@ function notFound({ id }: JsonObject, advice: string): Refusal {
 const FIELDS: ReadonlySet<string> = new Set(["type", "compact_threshold"]);
 const LEAST_THRESHOLD_TOKENS = 1_000;
 
-/** Faults of what a request asks the provider to do with its context, and of what earlier requests got from that. */
+/** Faults in a request's context management, cache options and compaction items. */
 function* contextFaults(body: JsonObject): Generator<Refusal> {
   yield* managementFaults(body.context_management);
   yield* cacheOptionFaults(body);
@@ -106,7 +106,7 @@ function* contextFaults(body: JsonObject): Generator<Refusal> {
 
 const CACHE_OPTIONS: ReadonlySet<string> = new Set(["comparison_response_id", "mode", "ttl"]);
 
-/** Models before GPT-5.6 have no such options. */
+/** Models before GPT-5.6 do not support these options. */
 function* cacheOptionFaults({ model, prompt_cache_options: options }: JsonObject): Generator<Refusal> {
   if (options === undefined || options === null) return;
   const [, major, minor = "0"] = /^gpt-(\d+)(?:\.(\d+))?/.exec(String(model)) ?? [];

@@ -3,7 +3,7 @@ import { bearerOf, COMMENT, refuse, type WireProtocol } from "../wire-protocol.t
 import { renderError, renderFailure, renderReply, renderStream } from "./render-reply.ts";
 import { findFaults } from "./validate.ts";
 
-/** OpenAI's Chat Completions, as local servers speak it too. */
+/** OpenAI's Chat Completions, which local servers speak, too. */
 export const openaiWire: WireProtocol = {
   wire: "openai",
   readTarget({ pathname }, body) {

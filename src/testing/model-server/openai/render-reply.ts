@@ -6,7 +6,7 @@ import type { Refusal, StreamParts, WireRequest } from "../wire-protocol.ts";
 // a constant: the same script gives the same bytes in every run
 const CREATED_SECONDS = 1_700_000_000;
 
-/** How a server of this family reports what was used. */
+/** Renders the usage in the form of a server of this family. */
 type RenderUsage = (answer: Answer) => JsonObject;
 
 export function renderReply(answer: Answer, request: WireRequest, usage: RenderUsage = renderUsage): JsonObject {
@@ -38,7 +38,7 @@ function finishReasonOf({ calls }: Answer): "stop" | "tool_calls" {
   return calls.length > 0 ? "tool_calls" : "stop";
 }
 
-/** The prompt's total holds the cached tokens, and its details say how many they are. */
+/** The prompt's total includes the cached tokens, whose number is in the details. */
 function renderUsage({ usage }: Answer): JsonObject {
   const promptTokens = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   return {
@@ -82,7 +82,7 @@ function deltasOf({ text, reasoning = "", calls }: Answer): readonly JsonObject[
   ];
 }
 
-/** As servers behind a proxy do it, which has sent its comments already: the provider itself refuses before it streams. */
+/** An error inside a stream, as from servers behind a proxy that has sent comments already: the provider itself refuses before it streams. */
 export function renderFailure(error: JsonObject): readonly string[] {
   return [event(error)];
 }

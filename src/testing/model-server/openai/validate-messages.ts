@@ -11,7 +11,7 @@ const FIELDS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Faults of single messages, tool pairs aside. */
+/** The faults that a message has by itself: whether its calls are answered is for `pairFaults`. */
 export function* messageFaults(messages: unknown, roleFault = unknownRole): Generator<Refusal> {
   if (messages === undefined) yield missing("messages");
   if (!Array.isArray(messages))

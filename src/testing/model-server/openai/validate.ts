@@ -3,7 +3,7 @@ import { isKnownModel, type Refusal, refuse, type WireRequest } from "../wire-pr
 import { emptyArray } from "./refusals.ts";
 import { messageFaults, pairFaults } from "./validate-messages.ts";
 
-/** Models that think before they answer take another limit and no temperature. */
+/** Reasoning models, which refuse `max_tokens` and every temperature but the default. */
 const REASONING_MODELS = /^(?:o\d|gpt-5(?!\.|-chat))/;
 
 export function* findFaults(request: WireRequest): Generator<Refusal> {
