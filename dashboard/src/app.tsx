@@ -3,7 +3,8 @@ import { createApi, savedToken } from "./api/client.ts";
 import { type Connection, followLive, type Live } from "./api/live.ts";
 import { type Route, readRoute, sessionsHash } from "./model/route.ts";
 import { Gateway } from "./parts/gateway-context.ts";
-import { SCREEN_NAMES, SessionHeading } from "./parts/session-view.tsx";
+import { SCREEN_NAMES, SessionView } from "./parts/session-view.tsx";
+import { Failure, Guarded } from "./parts/small-parts.tsx";
 import { DiffScreen } from "./screens/diff.tsx";
 import { FindingsScreen } from "./screens/findings.tsx";
 import { NowScreen } from "./screens/now.tsx";
@@ -35,25 +36,34 @@ export function App() {
         <a class="brand" href={sessionsHash()}>
           Palimpsest
         </a>
-        <LiveStatus live={gateway.live} />
+        {!needsToken && <LiveStatus live={gateway.live} />}
       </header>
-      <main>{needsToken ? <TokenForm onEnter={enter} /> : <Screen key={attempt} route={route} />}</main>
+      <main>
+        {needsToken ? <TokenForm isRefused={attempt > 0} onEnter={enter} /> : <Screen key={attempt} route={route} />}
+      </main>
     </Gateway.Provider>
   );
 }
 
 function Screen({ route }: { readonly route: Route }) {
-  if (route.screen === "sessions") return <SessionsScreen query={route.query} />;
+  if (route.screen === "sessions") {
+    return (
+      <Guarded key="sessions">
+        <SessionsScreen query={route.query} />
+      </Guarded>
+    );
+  }
   const { sessionId, screen, at } = route;
   return (
-    <>
-      <SessionHeading sessionId={sessionId} screen={screen} />
-      {screen === "now" && <NowScreen key={sessionId} sessionId={sessionId} />}
-      {screen === "strata" && <StrataScreen key={sessionId} sessionId={sessionId} at={at} />}
-      {screen === "statement" && <StatementScreen key={sessionId} sessionId={sessionId} />}
-      {screen === "diff" && <DiffScreen key={sessionId} sessionId={sessionId} at={at} />}
-      {screen === "findings" && <FindingsScreen key={sessionId} sessionId={sessionId} />}
-    </>
+    <SessionView sessionId={sessionId} screen={screen}>
+      <Guarded key={screen}>
+        {screen === "now" && <NowScreen key={sessionId} sessionId={sessionId} />}
+        {screen === "strata" && <StrataScreen key={sessionId} sessionId={sessionId} at={at} />}
+        {screen === "statement" && <StatementScreen key={sessionId} sessionId={sessionId} />}
+        {screen === "diff" && <DiffScreen key={sessionId} sessionId={sessionId} at={at} />}
+        {screen === "findings" && <FindingsScreen key={sessionId} sessionId={sessionId} />}
+      </Guarded>
+    </SessionView>
   );
 }
 
@@ -87,7 +97,13 @@ function LiveStatus({ live }: { readonly live: Live }) {
   );
 }
 
-function TokenForm({ onEnter }: { readonly onEnter: (token: string) => void }) {
+interface TokenFormProps {
+  /** Whether the gateway refused the one that was given before. */
+  readonly isRefused: boolean;
+  readonly onEnter: (token: string) => void;
+}
+
+function TokenForm({ isRefused, onEnter }: TokenFormProps) {
   const [token, setToken] = useState("");
   const submit = (event: Event) => {
     event.preventDefault();
@@ -96,6 +112,7 @@ function TokenForm({ onEnter }: { readonly onEnter: (token: string) => void }) {
   return (
     <form class="card" onSubmit={submit}>
       <h1>This gateway asks for its token</h1>
+      {isRefused && <Failure message="The gateway refused that token. Nothing was shown." />}
       <p class="muted">
         It is what the gateway was started with (--token, or PALIMPSEST_TOKEN). This tab keeps it until it is closed.
       </p>

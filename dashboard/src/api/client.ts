@@ -20,6 +20,10 @@ export interface Api {
   open(path: string, init?: RequestInit): Promise<Response>;
 }
 
+const SENDABLE = /^[\x21-\x7e]+$/;
+
+const NO_ANSWER = "The gateway does not answer. It may have been stopped; the page goes on as soon as it is back.";
+
 const TOKEN_KEY = "palimpsest-token";
 
 /** The token that the person gave, until the tab is closed. */
@@ -32,8 +36,15 @@ export const savedToken = {
 export function createApi(onUnauthorized: () => void, ask: Fetch = (path, init) => fetch(path, init)): Api {
   async function open(path: string, init: RequestInit = {}): Promise<Response> {
     const token = savedToken.get();
+    if (token !== undefined && !SENDABLE.test(token)) {
+      onUnauthorized();
+      throw new ApiError(401, "unauthorized", "No gateway has such a token: a header cannot hold it.");
+    }
     const headers = { ...init.headers, ...(token === undefined ? {} : { "x-palimpsest-token": token }) };
-    const response = await ask(`api${path}`, { ...init, headers, cache: "no-store" });
+    const response = await ask(`api${path}`, { ...init, headers, cache: "no-store" }).catch((error: unknown) => {
+      // What a browser says of it is for programmers. A request that this page gave up is not a failure.
+      throw init.signal?.aborted === true ? error : new ApiError(0, "no-answer", NO_ANSWER);
+    });
     if (response.ok) return response;
     if (response.status === 401) onUnauthorized();
     throw await errorOf(response);

@@ -40,6 +40,8 @@ export interface StrataColumn {
   readonly index: number;
   readonly at: number;
   readonly promptTokens: number;
+  /** What folds kept out of it. Missing where nobody folded: in the report of a session file. */
+  readonly hiddenTokens?: number;
   readonly cacheReadTokens?: number;
   readonly foldIds: readonly string[];
   readonly reason: string;

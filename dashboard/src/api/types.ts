@@ -153,8 +153,9 @@ export type BarCategory = TokenCategory | "free" | "reserved";
 export interface Now {
   readonly version: number;
   readonly modelId?: string;
-  readonly contextWindow: number;
-  readonly allowedTokens: number;
+  /** Missing before the first request, as is all that depends on a model. */
+  readonly contextWindow?: number;
+  readonly allowedTokens?: number;
   readonly promptTokens: number;
   readonly bar: readonly { readonly category: BarCategory; readonly tokens: number }[];
   readonly turnsLeft?: number;
@@ -216,9 +217,10 @@ export interface Finding {
   readonly usd?: number;
   /** Whether it costs that with each further request, or has cost it so far. */
   readonly per?: "request" | "session";
-  readonly messageIds?: readonly string[];
-  readonly foldIds?: readonly string[];
-  readonly names?: readonly string[];
+  readonly messageIds: readonly string[];
+  readonly foldIds: readonly string[];
+  /** Of tools or files. */
+  readonly names: readonly string[];
   readonly action?: { readonly label: string; readonly method: "POST"; readonly path: string; readonly body: object };
   readonly noAction?: string;
 }
@@ -226,13 +228,13 @@ export interface Finding {
 export interface SearchHit {
   readonly sessionId: string;
   readonly messageId?: string;
-  readonly messageIndex?: number;
   readonly role: "user" | "assistant";
   readonly kind: string;
   readonly toolName?: string;
   readonly text: string;
-  readonly isHidden?: boolean;
-  readonly isRewound?: boolean;
+  /** Its row in Strata, and how it is there now; missing where nobody looked. */
+  readonly row?: number;
+  readonly state?: "shown" | "stand-in" | "hidden" | "rewound";
 }
 
 export interface Rewound {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
 import { tileKey, tilesOf } from "./strata-tiles.ts";
-import { cellAt, densityFor, geometryOf, moveCell, scrollTo, visibleRange } from "./strata-viewport.ts";
+import { cellAt, densityFor, geometryOf, moveCell, namedEvery, scrollTo, visibleRange } from "./strata-viewport.ts";
 
 const TOTALS = { rows: 100_000, columns: 5_000 };
 const VIEWPORT = { left: 0, top: 0, width: 1_200, height: 640 };
@@ -83,4 +83,9 @@ test("a short session begins to read, a long one as an overview that fits", () =
   const geometry = geometryOf("overview", VIEWPORT, { rows: 120, columns: 40 });
   expect(geometry.rowHeight * 120).toBeLessThanOrEqual(640);
   expect(geometryOf("read", { width: 390, height: 600 }, TOTALS).labelWidth).toBeLessThan(390 / 2);
+});
+
+test("rows and columns are named as often as there is room: every one, 2nd, 5th, 10th …", () => {
+  expect([1, 12, 13, 30, 90, 150].map((room) => namedEvery(12, room))).toEqual([1, 1, 2, 5, 10, 20]);
+  expect([namedEvery(3, 26), namedEvery(0.5, 34)]).toEqual([10, 100]);
 });

@@ -32,7 +32,11 @@ export interface VisibleRange {
 
 export type Density = "read" | "overview";
 
-const HEADER_HEIGHT = 44;
+/** A line for why something was folded, one for the numbers of requests, and the bars of their sizes. */
+const HEADER_HEIGHT = 68;
+
+/** The least that the last column has, for the word over it. */
+const NEXT_WIDTH = 28;
 
 /** Rows to read have a fixed size; an overview shows as much of the session as can be told apart. */
 export function geometryOf(density: Density, size: { width: number; height: number }, totals: Totals): Geometry {
@@ -41,13 +45,16 @@ export function geometryOf(density: Density, size: { width: number; height: numb
   const fitting = (room: number, count: number) => Math.floor((room / Math.max(1, count)) * 2) / 2;
   if (density === "read") {
     const labelWidth = isNarrow ? 150 : 340;
-    const columnWidth = Math.min(40, Math.max(isNarrow ? 14 : 16, fitting(size.width - labelWidth, totals.columns)));
+    const columnWidth = Math.min(
+      40,
+      Math.max(isNarrow ? 14 : 16, fitting(size.width - labelWidth - NEXT_WIDTH, totals.columns)),
+    );
     return { rowHeight: 22, columnWidth, labelWidth, headerHeight };
   }
-  const labelWidth = isNarrow ? 24 : 44;
+  const labelWidth = isNarrow ? 42 : 86;
   return {
     rowHeight: Math.min(11, Math.max(3, fitting(size.height - headerHeight, totals.rows))),
-    columnWidth: Math.min(24, Math.max(3, fitting(size.width - labelWidth, totals.columns))),
+    columnWidth: Math.min(24, Math.max(3, fitting(size.width - labelWidth - NEXT_WIDTH, totals.columns))),
     labelWidth,
     headerHeight,
   };
@@ -62,7 +69,7 @@ export function densityFor({ rows }: Totals): Density {
 
 export function contentSize({ rows, columns }: Totals, geometry: Geometry) {
   return {
-    width: geometry.labelWidth + columns * geometry.columnWidth,
+    width: geometry.labelWidth + (columns - 1) * geometry.columnWidth + Math.max(NEXT_WIDTH, geometry.columnWidth),
     height: geometry.headerHeight + rows * geometry.rowHeight,
   };
 }
@@ -88,6 +95,13 @@ export function cellAt(
   const column = x < shape.labelWidth ? -1 : Math.floor((x - shape.labelWidth + viewport.left) / shape.columnWidth);
   const row = y < shape.headerHeight ? -1 : Math.floor((y - shape.headerHeight + viewport.top) / shape.rowHeight);
   return row >= shape.rows || column >= shape.columns ? undefined : { row, column };
+}
+
+/** Every how many rows or columns one is named, where each takes so many pixels and a name needs that many: 1, 2, 5, 10 … */
+export function namedEvery(size: number, room: number): number {
+  let every = 1;
+  for (let step = 0; every * size < room; step++) every *= step % 3 === 1 ? 2.5 : 2;
+  return every;
 }
 
 /** Below this height of a row nothing can be read. */

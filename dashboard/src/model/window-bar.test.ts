@@ -31,5 +31,10 @@ test("a prompt that is larger than the window fills the bar and no more", () => 
     filledShare(NOW),
     filledShare({ promptTokens: 9, contextWindow: 5 }),
     filledShare({ promptTokens: 9, contextWindow: 0 }),
-  ]).toEqual([0.3, 1, 0]);
+  ]).toEqual([0.3, 1, undefined]);
+});
+
+test("before the first request nobody knows the window: what there is fills the bar", () => {
+  const now = { promptTokens: 3, bar: [{ category: "user", tokens: 3 }] } as const;
+  expect([windowBar(now).map(({ share }) => share), filledShare(now)]).toEqual([[1], undefined]);
 });

@@ -23,7 +23,7 @@ const CATEGORIES: Readonly<Record<BarCategory, readonly [name: string, meaning: 
 };
 
 /** The window as a row of segments; those that are empty are left out. */
-export function windowBar({ bar, contextWindow }: Pick<Now, "bar" | "contextWindow">): readonly BarSegment[] {
+export function windowBar({ bar, contextWindow = 0 }: Pick<Now, "bar" | "contextWindow">): readonly BarSegment[] {
   const whole = Math.max(
     1,
     contextWindow,
@@ -37,7 +37,10 @@ export function windowBar({ bar, contextWindow }: Pick<Now, "bar" | "contextWind
     });
 }
 
-/** How much of the window is filled, 0 to 1. */
-export function filledShare({ promptTokens, contextWindow }: Pick<Now, "promptTokens" | "contextWindow">): number {
-  return contextWindow > 0 ? Math.min(1, promptTokens / contextWindow) : 0;
+/** How much of the window is filled, 0 to 1; undefined where its size is not known. */
+export function filledShare({
+  promptTokens,
+  contextWindow = 0,
+}: Pick<Now, "promptTokens" | "contextWindow">): number | undefined {
+  return contextWindow > 0 ? Math.min(1, promptTokens / contextWindow) : undefined;
 }

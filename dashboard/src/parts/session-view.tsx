@@ -1,7 +1,8 @@
+import type { ComponentChildren } from "preact";
 import { sessionPath } from "../api/client.ts";
 import { SESSION_SCREENS, type SessionScreen, sessionHash, sessionsHash } from "../model/route.ts";
 import { oneLine, visibleText } from "../model/safe-text.ts";
-import { useResource } from "./use-resource.ts";
+import { type Resource, useResource } from "./use-resource.ts";
 
 export const SCREEN_NAMES: Readonly<Record<SessionScreen, string>> = {
   now: "Now",
@@ -11,8 +12,14 @@ export const SCREEN_NAMES: Readonly<Record<SessionScreen, string>> = {
   findings: "Findings",
 };
 
-/** The heading and the tabs of a session. */
-export function SessionHeading({ sessionId, screen }: { readonly sessionId: string; readonly screen: SessionScreen }) {
+interface SessionViewProps {
+  readonly sessionId: string;
+  readonly screen: SessionScreen;
+  readonly children: ComponentChildren;
+}
+
+/** The heading and the tabs of a session, and one of its screens. */
+export function SessionView({ sessionId, screen, children }: SessionViewProps) {
   const { resource } = useResource<{ readonly title?: string }>(sessionPath(sessionId, "/title"), sessionId);
   const title = resource.type === "loaded" ? resource.value.title : undefined;
   return (
@@ -31,6 +38,28 @@ export function SessionHeading({ sessionId, screen }: { readonly sessionId: stri
           </a>
         ))}
       </nav>
+      {isMissing(resource) ? <MissingSession /> : children}
     </>
+  );
+}
+
+function isMissing(resource: Resource<unknown>): boolean {
+  return resource.type === "failed" && resource.code === "not-found";
+}
+
+function MissingSession() {
+  return (
+    <section class="card" role="alert">
+      <h2>This session is not here</h2>
+      <p>
+        It may have been deleted, here or in another tab, or the gateway was started with another store since. Where it
+        comes back, so does this page.
+      </p>
+      <div class="row">
+        <a class="button" href={sessionsHash()}>
+          Show all sessions
+        </a>
+      </div>
+    </section>
   );
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { wholeNumber } from "../model/format.ts";
+import { useEffect, useErrorBoundary, useRef, useState } from "preact/hooks";
+import { timeAgo, wholeNumber } from "../model/format.ts";
 import { textPart } from "../model/safe-text.ts";
 import type { Resource } from "./use-resource.ts";
 
@@ -14,6 +14,36 @@ export function Explain({ title, children }: { readonly title: string; readonly 
   );
 }
 
+/** How long ago something was. A time that is none, as in a session that somebody wrote by hand, is said to be none. */
+export function Ago({ at }: { readonly at: number }) {
+  const time = new Date(at);
+  if (Number.isNaN(time.getTime())) return <span>at no time</span>;
+  return <time dateTime={time.toISOString()}>{timeAgo(at, Date.now())}</time>;
+}
+
+/** What it holds, or why that cannot be shown: nothing that a gateway sends leaves an empty page. */
+export function Guarded({ children }: { readonly children: ComponentChildren }) {
+  const [error] = useErrorBoundary();
+  if (error === undefined) return <>{children}</>;
+  return <Failure message={`This cannot be shown: ${error instanceof Error ? error.message : String(error)}`} />;
+}
+
+/** A gateway that takes longer is waited for, and the page says so. */
+const SLOW_MS = 5_000;
+
+function Loading() {
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), SLOW_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <p class="loading" role={isSlow ? "status" : undefined}>
+      Loading…{isSlow && " The gateway takes long to answer. The page goes on as soon as it does."}
+    </p>
+  );
+}
+
 interface LoadedProps<Value> {
   readonly of: Resource<Value>;
   readonly children: (value: Value) => ComponentChildren;
@@ -21,7 +51,7 @@ interface LoadedProps<Value> {
 
 /** What is loaded, or why it is not. */
 export function Loaded<Value>({ of, children }: LoadedProps<Value>) {
-  if (of.type === "loading") return <p class="loading">Loading…</p>;
+  if (of.type === "loading") return <Loading />;
   if (of.type === "failed") return <Failure message={of.message} />;
   return <>{children(of.value)}</>;
 }

@@ -1,11 +1,12 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
+import { ApiError } from "../api/client.ts";
 import { useGateway } from "./gateway-context.ts";
 
 /** Something that is asked for, and asked for again when it may have changed. */
 export type Resource<Value> =
   | { readonly type: "loading" }
   | { readonly type: "loaded"; readonly value: Value }
-  | { readonly type: "failed"; readonly message: string };
+  | { readonly type: "failed"; readonly message: string; readonly code: string };
 
 export interface UsedResource<Value> {
   readonly resource: Resource<Value>;
@@ -29,7 +30,7 @@ export function useResource<Value>(path: string | undefined, sessionId?: string)
     api.get<Value>(path, stopper.signal).then(
       (value) => set({ type: "loaded", value }),
       (error: unknown) => {
-        if (!stopper.signal.aborted) set({ type: "failed", message: messageOf(error) });
+        if (!stopper.signal.aborted) set({ type: "failed", message: messageOf(error), code: codeOf(error) });
       },
     );
     return () => stopper.abort();
@@ -55,6 +56,10 @@ export function onChange(live: Follow, sessionId: string | undefined, changed: (
     end();
     clearTimeout(timer);
   };
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof ApiError ? error.code : "unknown";
 }
 
 export function messageOf(error: unknown): string {

@@ -7,7 +7,6 @@ import { type Cell, type ShownRow, STATE_MEANINGS, STATE_NAMES } from "../model/
 import { type Density, densityFor } from "../model/strata-viewport.ts";
 import { type BlockToggle, blockToggle, MessageFrame, MessageParts, StandIns } from "../parts/message-view.tsx";
 import { WindowBar } from "../parts/window-bar.tsx";
-import { DensityChoice } from "../strata/density-choice.tsx";
 import { StrataGrid } from "../strata/strata-grid.tsx";
 import { StrataExplained, StrataLegend } from "../strata/strata-legend.tsx";
 import { createStrataSource } from "../strata/strata-source.ts";
@@ -57,12 +56,8 @@ function ReportStrata({ data }: { readonly data: ReportData }) {
   const density = chosen ?? densityFor(totals);
   return (
     <section class="card" aria-label="Strata">
-      <div class="row ends-apart">
-        <StrataLegend />
-        <DensityChoice value={density} onChange={setDensity} />
-      </div>
-      <StrataExplained />
-      <p class="muted small">{windowText(data)}</p>
+      <p class="summary">{windowText(data)}</p>
+      <StrataLegend />
       <StrataGrid
         source={source}
         revision={revision}
@@ -73,7 +68,9 @@ function ReportStrata({ data }: { readonly data: ReportData }) {
         }}
         onFocus={setFocused}
         onOpen={({ row, column }) => setOpened(source.row(row, column))}
+        onDensity={setDensity}
       />
+      <StrataExplained />
       {opened !== undefined && (
         <ReadMessage
           key={`${opened.index} ${opened.block}`}

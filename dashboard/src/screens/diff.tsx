@@ -32,7 +32,9 @@ export function DiffScreen({ sessionId, at }: DiffProps) {
 /** "3-4" means the requests 3 and 4, counted from 1; the newest two where nothing is named. */
 function chosenOf(at: string | undefined, total: number): readonly [number, number] {
   const [, a, b] = /^(\d+)-(\d+)$/.exec(at ?? "") ?? [];
-  return a === undefined || b === undefined ? [total - 2, total - 1] : [Number(a) - 1, Number(b) - 1];
+  if (a === undefined || b === undefined) return [total - 2, total - 1];
+  const within = (number: string) => Math.max(0, Math.min(total, Number(number)) - 1);
+  return [within(a), within(b)];
 }
 
 interface CompareProps {
@@ -136,7 +138,7 @@ function Difference({ diff, sessionId }: { readonly diff: RequestDiff; readonly 
             <tr>
               <th scope="row">the provider says</th>
               <td>
-                {wholeNumber(provider.cacheReadTokens)} tokens came from its cache;{" "}
+                {wholeNumber(provider.cacheReadTokens)} tokens came from its cache; about{" "}
                 {wholeNumber(provider.expectedTokens)} were shared
               </td>
             </tr>

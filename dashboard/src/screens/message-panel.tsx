@@ -2,6 +2,7 @@ import { sessionPath } from "../api/client.ts";
 import type { StrataFold, StrataRow } from "../api/strata-types.ts";
 import type { ExpandedFold, Message } from "../api/types.ts";
 import { counted } from "../model/format.ts";
+import { sessionHash } from "../model/route.ts";
 import { causeText, kindOfFold, STATE_MEANINGS, STATE_NAMES } from "../model/strata-cells.ts";
 import { type BlockToggle, MessageFrame, MessageParts, StandIns } from "../parts/message-view.tsx";
 import { Loaded } from "../parts/small-parts.tsx";
@@ -29,7 +30,7 @@ export function MessagePanel({ sessionId, row, block, blocks, folds, onClose }: 
         {(message) => (
           <>
             <MessageActions sessionId={sessionId} row={row} message={message} onDone={reload} />
-            <FoldLine message={message} folds={folds} />
+            <FoldLine sessionId={sessionId} message={message} folds={folds} />
             <MessageParts message={message} sending="is sent" isHidden={message.hiddenBy !== undefined} block={block} />
             {message.hiddenBy !== undefined && <FoldStandIn sessionId={sessionId} foldId={message.hiddenBy} />}
           </>
@@ -39,16 +40,28 @@ export function MessagePanel({ sessionId, row, block, blocks, folds, onClose }: 
   );
 }
 
-function FoldLine({ message, folds }: { readonly message: Message; readonly folds: MessagePanelProps["folds"] }) {
+interface FoldLineProps extends Pick<MessagePanelProps, "sessionId" | "folds"> {
+  readonly message: Message;
+}
+
+function FoldLine({ sessionId, message, folds }: FoldLineProps) {
   const fold = folds.get(message.hiddenBy ?? message.folds?.at(-1)?.foldId ?? "");
   if (fold === undefined) return null;
   return (
     <p class="muted small">
       Folded by {kindOfFold(fold.kind)}
-      {fold.request === undefined ? "" : ` at request ${fold.request + 1}`}
+      <FoldedAt sessionId={sessionId} request={fold.request} />
       {fold.cause === undefined ? "" : `, because ${causeText(fold.cause)}`}.
     </p>
   );
+}
+
+/** Since when, and the way to what it changed in the request; the first request has none before it. */
+function FoldedAt({ sessionId, request }: { readonly sessionId: string; readonly request: number | undefined }) {
+  if (request === undefined) return null;
+  const name = `request ${request + 1}`;
+  const change = `${request}-${request + 1}`;
+  return <> at {request === 0 ? name : <a href={sessionHash(sessionId, "diff", change)}>{name}</a>}</>;
 }
 
 /** The summary or marker that a whole message is hidden behind. */
@@ -60,7 +73,7 @@ function FoldStandIn({ sessionId, foldId }: { readonly sessionId: string; readon
   const isHiddenToo = standIns.some(({ hiddenBy }) => hiddenBy !== undefined);
   return (
     <StandIns
-      title={`Sent in place of it, and of ${counted(messages, "message")} in all`}
+      title={`${isHiddenToo ? "Was sent" : "Sent"} in place of it, and of ${counted(messages, "message")} in all`}
       standIns={standIns}
       sending="is sent"
     >

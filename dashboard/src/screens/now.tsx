@@ -19,10 +19,7 @@ function NowCards({ now }: { readonly now: Now }) {
       <section class="card" aria-labelledby="window-title">
         <div class="title">
           <h2 id="window-title">The window</h2>
-          <span class="muted">
-            {wholeNumber(now.promptTokens)} of {wholeNumber(now.contextWindow)} tokens, {percent(filledShare(now))}
-            {now.modelId === undefined ? "" : `, ${visibleText(now.modelId)}`}
-          </span>
+          <span class="muted">{filledText(now)}</span>
         </div>
         <WindowBar segments={windowBar(now)} />
         <Explain title="What is the window?">
@@ -35,8 +32,9 @@ function NowCards({ now }: { readonly now: Now }) {
           <h2>Turns left at this pace</h2>
           <p class="figure">{now.turnsLeft === undefined ? "not known yet" : wholeNumber(now.turnsLeft)}</p>
           <p class="muted small">
-            Each request adds about {counted(Math.round(now.growthTokens), "token")}. Then something is hidden, and it
-            goes on.
+            {now.turnsLeft === undefined
+              ? "It is known as soon as requests have made the conversation longer."
+              : `Each request adds about ${counted(Math.round(now.growthTokens), "token")}. Then something is hidden, and it goes on.`}
           </p>
         </section>
         <NextRequest now={now} />
@@ -44,6 +42,17 @@ function NowCards({ now }: { readonly now: Now }) {
       </div>
     </>
   );
+}
+
+/** How full the window is; its size is the model's, which is known from the first request on. */
+function filledText(now: Now): string {
+  const { promptTokens, contextWindow, modelId } = now;
+  const share = filledShare(now);
+  if (contextWindow === undefined || share === undefined) {
+    return `${counted(promptTokens, "token")}; how large the window is will be known with the first request`;
+  }
+  const filled = `${wholeNumber(promptTokens)} of ${wholeNumber(contextWindow)} tokens, ${percent(share)}`;
+  return modelId === undefined ? filled : `${filled}, ${visibleText(modelId)}`;
 }
 
 function NextRequest({ now: { nextRequest, modelId } }: { readonly now: Now }) {
@@ -55,10 +64,16 @@ function NextRequest({ now: { nextRequest, modelId } }: { readonly now: Now }) {
       <p class="muted small">
         {isPriced
           ? `with a warm cache; ${usd(nextRequest.coldUsd)} with a cold one. Providers read what they saw a few minutes ago at about a tenth of the price: that is the cache.`
-          : `The prices of ${modelId === undefined ? "this model" : visibleText(modelId)} are not known here.`}
+          : unpricedText(modelId)}
       </p>
     </section>
   );
+}
+
+function unpricedText(modelId: string | undefined): string {
+  return modelId === undefined
+    ? "It is known as soon as a request has named the model."
+    : `The prices of the model “${visibleText(modelId)}” are not in our list.`;
 }
 
 function LastDecision({ now: { last } }: { readonly now: Now }) {

@@ -1,9 +1,13 @@
 import type { SearchHit } from "../api/types.ts";
 import { counted } from "../model/format.ts";
+import { markWords } from "../model/marked-words.ts";
 import { sessionHash } from "../model/route.ts";
 import { oneLine, textPart } from "../model/safe-text.ts";
+import { kindName } from "../model/strata-cells.ts";
 import { Loaded } from "../parts/small-parts.tsx";
 import { useResource } from "../parts/use-resource.ts";
+
+const MOST_CHARACTERS = 600;
 
 interface Found {
   readonly hits: readonly SearchHit[];
@@ -22,7 +26,7 @@ export function SearchResults({ query }: { readonly query: string }) {
               <p class="muted">No message has these words, hidden or not. Whole words are looked for, in any order.</p>
             )}
             {hits.map((hit) => (
-              <Hit key={`${hit.sessionId} ${hit.messageId} ${hit.text}`} hit={hit} />
+              <Hit key={`${hit.sessionId} ${hit.messageId} ${hit.text}`} hit={hit} query={query} />
             ))}
           </>
         )}
@@ -31,18 +35,28 @@ export function SearchResults({ query }: { readonly query: string }) {
   );
 }
 
-function Hit({ hit }: { readonly hit: SearchHit }) {
-  const place = hit.messageId ?? (hit.messageIndex === undefined ? undefined : `#${hit.messageIndex}`);
+const STATE_TAGS: Readonly<Record<NonNullable<SearchHit["state"]>, string | undefined>> = {
+  shown: undefined,
+  "stand-in": "a stand-in is sent for it",
+  hidden: "hidden now",
+  rewound: "rewound",
+};
+
+function Hit({ hit, query }: { readonly hit: SearchHit; readonly query: string }) {
+  const state = hit.state && STATE_TAGS[hit.state];
   return (
     <article class="hit">
       <p>
-        <a href={sessionHash(hit.sessionId, "strata", place)}>{oneLine(hit.sessionId, 50)}</a>{" "}
-        <span class="tag">{hit.toolName === undefined ? hit.kind : `${hit.kind}: ${oneLine(hit.toolName, 40)}`}</span>{" "}
-        {hit.isHidden === true && <span class="tag">hidden now</span>}{" "}
-        {hit.isRewound === true && <span class="tag">rewound</span>}
+        <a href={sessionHash(hit.sessionId, "strata", hit.messageId)}>
+          {oneLine(hit.sessionId, 50)}
+          {hit.row === undefined ? "" : `, message ${hit.row + 1}`}
+        </a>{" "}
+        <span class="tag">{kindName(hit)}</span> {state !== undefined && <span class="tag">{state}</span>}
       </p>
       <pre class="excerpt" dir="ltr">
-        {textPart(hit.text, 600).text}
+        {markWords(textPart(hit.text, MOST_CHARACTERS).text, query).map(({ text, isMarked }, index) =>
+          isMarked ? <mark key={index}>{text}</mark> : text,
+        )}
       </pre>
     </article>
   );

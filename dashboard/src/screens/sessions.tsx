@@ -1,10 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 import type { SessionInfo, SessionPage, TreeEntry } from "../api/types.ts";
-import { shortNumber, timeAgo, usd, wholeNumber } from "../model/format.ts";
+import { shortNumber, usd, wholeNumber } from "../model/format.ts";
 import { sessionHash, sessionsHash } from "../model/route.ts";
 import { oneLine, visibleText } from "../model/safe-text.ts";
 import { relationText, rewindText, type TreeRewind, type TreeRow, treeRows } from "../model/session-tree.ts";
-import { Explain, Loaded } from "../parts/small-parts.tsx";
+import { Ago, Explain, Loaded } from "../parts/small-parts.tsx";
 import { useResource } from "../parts/use-resource.ts";
 import { SearchResults } from "./search-results.tsx";
 import { ImportSession, SessionActions } from "./session-actions.tsx";
@@ -41,11 +41,16 @@ export function SessionsScreen({ query }: { readonly query: string }) {
               )}
               <ImportSession onDone={listed.reload} />
             </div>
+            {sessions.some(({ totals }) => totals === undefined) && (
+              <p class="muted small wide-only">
+                Requests, tokens and cost are counted from the start of this gateway; – means none since then. The
+                Statement of a session has all of them.
+              </p>
+            )}
             <Explain title="What is a session?">
               One conversation of an agent: its log (every message, for ever), its view (what is sent), its folds (what
               hides one behind a stand-in). Sessions below another one came from it: a sub-agent, or a branch. A rewind
-              sets the newest messages aside; it is told below its session. Requests, tokens and cost are those since
-              this gateway was started; the Statement of a session has all of them.
+              sets the newest messages aside; it is told below its session.
             </Explain>
           </section>
         )}
@@ -144,14 +149,14 @@ function SessionRow({ session, depth, relation }: TreeRow) {
   const { totals } = session;
   return (
     <tr>
-      <td class="name">
-        <Indent depth={depth} />
-        <a href={sessionHash(session.id, "strata")}>{oneLine(session.id, 60)}</a>
+      <td class="name" style={indentOf(depth)}>
+        <Branch depth={depth} />
+        <a href={sessionHash(session.id, "strata")}>{oneLine(session.id, 60)}</a>{" "}
         {relation !== undefined && <span class="tag">{relationText(relation)}</span>}
         <SessionTitle session={session} />
       </td>
       <td class="when">
-        <time dateTime={new Date(session.updatedAt).toISOString()}>{timeAgo(session.updatedAt, Date.now())}</time>
+        <Ago at={session.updatedAt} />
       </td>
       <td class="number wide-only">{totals === undefined ? "–" : wholeNumber(totals.requests)}</td>
       <td class="number wide-only">{totals === undefined ? "–" : shortNumber(totals.tokensSent)}</td>
@@ -163,11 +168,16 @@ function SessionRow({ session, depth, relation }: TreeRow) {
   );
 }
 
-function Indent({ depth }: { readonly depth: number }) {
-  return (
-    <span class="indent" aria-hidden="true">
-      {"\u00a0\u00a0\u00a0".repeat(Math.min(depth, 8))}
-      {depth > 0 ? "└ " : ""}
+const MOST_INDENTED = 8;
+
+function indentOf(depth: number) {
+  return { paddingLeft: `${1.2 * Math.min(depth, MOST_INDENTED)}rem` };
+}
+
+function Branch({ depth }: { readonly depth: number }) {
+  return depth === 0 ? null : (
+    <span class="branch" aria-hidden="true">
+      └
     </span>
   );
 }
@@ -175,8 +185,8 @@ function Indent({ depth }: { readonly depth: number }) {
 function RewindRow({ row: { session, depth }, rewind }: { readonly row: TreeRow; readonly rewind: TreeRewind }) {
   return (
     <tr class="rewind">
-      <td class="name" colSpan={6}>
-        <Indent depth={depth + 1} />
+      <td class="name" colSpan={6} style={indentOf(depth + 1)}>
+        <Branch depth={depth + 1} />
         <span class="muted small">
           {rewindText(rewind, Date.now())}; <a href={sessionHash(session.id, "strata")}>still in Strata</a>
         </span>

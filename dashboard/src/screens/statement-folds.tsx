@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import type { FoldCosts, Statement } from "../api/statement-types.ts";
-import { counted, shortNumber, timeAgo, usd, wholeNumber } from "../model/format.ts";
+import { counted, shortNumber, usd, wholeNumber } from "../model/format.ts";
 import { sessionHash } from "../model/route.ts";
 import { balanceText, type FoldBalance, foldBalances } from "../model/statement-series.ts";
 import { causeText } from "../model/strata-cells.ts";
-import { Explain } from "../parts/small-parts.tsx";
+import { Ago, Explain } from "../parts/small-parts.tsx";
 
 interface FoldsProps {
   readonly statement: Statement;
@@ -86,7 +86,7 @@ function FoldRow({ fold, isPriced, sessionId }: FoldRowProps) {
         <a href={sessionHash(sessionId, "diff", `${request}-${request + 1}`)}>{wholeNumber(request + 1)}</a>
       </td>
       <td data-label="when">
-        <time dateTime={new Date(at).toISOString()}>{timeAgo(at, Date.now())}</time>
+        <Ago at={at} />
       </td>
       <td data-label="because">{hiddenTokens === 0 ? "something was brought back" : causeText(cause)}</td>
       <td class="number" data-label="hidden tokens">

@@ -13,15 +13,19 @@ export function StatementScreen({ sessionId }: { readonly sessionId: string }) {
   const { requests, folds } = history.type === "loaded" ? history.value : NOTHING;
   return (
     <Loaded of={resource}>
-      {(statement) => (
-        <>
-          <MoneyCards statement={statement} />
-          {history.type === "failed" && <Failure message={history.message} />}
-          <Plots requests={requests} isPriced={isPriced(statement)} />
-          <Folds statement={statement} folds={folds} sessionId={sessionId} />
-          <OtherCards statement={statement} />
-        </>
-      )}
+      {(statement) =>
+        statement.requests === 0 ? (
+          <p class="muted">No request has been recorded in this session yet: there is nothing to add up.</p>
+        ) : (
+          <>
+            <MoneyCards statement={statement} />
+            {history.type === "failed" && <Failure message={history.message} />}
+            <Plots requests={requests} isPriced={isPriced(statement)} />
+            <Folds statement={statement} folds={folds} sessionId={sessionId} />
+            <OtherCards statement={statement} />
+          </>
+        )
+      }
     </Loaded>
   );
 }
@@ -70,7 +74,7 @@ function OtherCards({ statement }: { readonly statement: Statement }) {
 
 function MoneyCards({ statement }: { readonly statement: Statement }) {
   const { requests, unpriced, savedUsd, ratioToOptimum } = statement;
-  if (requests > 0 && unpriced === requests) {
+  if (unpriced === requests) {
     return (
       <p class="notice">
         What {counted(requests, "request")} cost is not known: the provider reported no usage, or the model's prices are

@@ -2,13 +2,13 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { type Api, sessionPath } from "../api/client.ts";
 import { loadFrom } from "../api/load-strata.ts";
 import type { Message } from "../api/types.ts";
+import { strataSummary } from "../model/strata-captions.ts";
 import type { Cell, ShownRow } from "../model/strata-cells.ts";
 import { type Density, densityFor } from "../model/strata-viewport.ts";
 import { useGateway } from "../parts/gateway-context.ts";
 import { blockToggle } from "../parts/message-view.tsx";
 import { Failure } from "../parts/small-parts.tsx";
 import { messageOf, onChange } from "../parts/use-resource.ts";
-import { DensityChoice } from "../strata/density-choice.tsx";
 import { StrataGrid } from "../strata/strata-grid.tsx";
 import { StrataExplained, StrataLegend } from "../strata/strata-legend.tsx";
 import { createStrataSource, type StrataSource } from "../strata/strata-source.ts";
@@ -47,11 +47,8 @@ export function StrataScreen({ sessionId, at }: StrataProps) {
   const open = (cell: Cell) => setOpened(source.row(cell.row, cell.column));
   return (
     <section class="card" aria-label="Strata">
-      <div class="row ends-apart">
-        <StrataLegend />
-        <DensityChoice value={density} onChange={setDensity} />
-      </div>
-      <StrataExplained />
+      {rows > 0 && <p class="summary">{strataSummary(source.messages(), source.newest())}</p>}
+      <StrataLegend />
       {failure !== undefined && <Failure message={failure} />}
       {revision > 0 && rows === 0 ? (
         <p class="muted">Nothing was said in this session yet.</p>
@@ -63,8 +60,10 @@ export function StrataScreen({ sessionId, at }: StrataProps) {
           focused={{ row: Math.min(focused.row, Math.max(0, rows - 1)), column: Math.min(focused.column, columns - 1) }}
           onFocus={setFocused}
           onOpen={open}
+          onDensity={setDensity}
         />
       )}
+      <StrataExplained />
       {opened !== undefined && (
         <MessagePanel
           key={`${opened.index} ${opened.block}`}

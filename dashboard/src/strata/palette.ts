@@ -9,6 +9,8 @@ export interface Palette {
   readonly accent: string;
   readonly hover: string;
   readonly bars: string;
+  /** Behind what is hidden. */
+  readonly scraped: string;
   readonly states: Readonly<Record<CellState, string>>;
   readonly speakers: Readonly<Record<string, string>>;
 }
@@ -24,6 +26,7 @@ export function readPalette(): Palette {
     accent: color("accent"),
     hover: color("accent-soft"),
     bars: color("cached"),
+    scraped: color("scraped"),
     states: {
       sent: color("sent"),
       cached: color("cached"),

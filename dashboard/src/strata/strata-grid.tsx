@@ -10,6 +10,7 @@ import {
   scrollTo,
   type Viewport,
 } from "../model/strata-viewport.ts";
+import { DensityChoice } from "./density-choice.tsx";
 import { drawStrata } from "./draw-strata.ts";
 import { type Palette, readPalette, watchPalette } from "./palette.ts";
 import type { StrataSource } from "./strata-source.ts";
@@ -22,20 +23,23 @@ interface StrataGridProps {
   readonly focused: Cell;
   readonly onFocus: (cell: Cell) => void;
   readonly onOpen: (cell: Cell) => void;
+  readonly onDensity: (density: Density) => void;
 }
 
 const EXPANDING_KEYS: Readonly<Record<string, boolean>> = { "+": true, "=": true, "-": false };
 
 /** The matrix of messages and requests: a canvas for the eye, a grid of one cell for the keyboard and for screen readers. */
 export function StrataGrid(props: StrataGridProps) {
-  const { source, revision, density, focused, onFocus, onOpen } = props;
+  const { source, revision, density, focused, onFocus, onOpen, onDensity } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const [hovered, setHovered] = useState<Cell>();
   const [box, setBox] = useState({ width: 1_000, height: 600 });
   const totals = source.totals();
-  const geometry = geometryOf(density, box, totals);
+  const geometry = geometryOf(density, { width: box.width, height: roomFor() }, totals);
   const size = contentSize(totals, geometry);
+  // A scroll bar at the bottom takes some of it.
+  const height = size.height + (size.width > box.width ? 18 : 2);
 
   const draw = useCallback(() => {
     if (scroller.current === null || canvas.current === null) return;
@@ -111,12 +115,16 @@ export function StrataGrid(props: StrataGridProps) {
   const at = source.row(focused.row, focused.column);
   return (
     <>
-      <p class="readout muted" aria-hidden="true">
-        {hovered === undefined ? told(focused) : told(hovered)}
-      </p>
+      <div class="readout-line">
+        <p class="readout muted" aria-hidden="true">
+          {hovered === undefined ? told(focused) : told(hovered)}
+        </p>
+        <DensityChoice value={density} onChange={onDensity} />
+      </div>
       <div
         ref={scroller}
         class="strata"
+        style={{ height: `${Math.min(roomFor(), Math.max(LEAST_HEIGHT, height))}px` }}
         role="treegrid"
         aria-label="Messages by requests"
         aria-description="Arrow keys move from cell to cell, Enter opens a message, plus and minus show and hide its blocks."
@@ -150,6 +158,13 @@ export function StrataGrid(props: StrataGridProps) {
       </p>
     </>
   );
+}
+
+const LEAST_HEIGHT = 160;
+
+/** The most that the picture may take of the window: what stands above it should show too. */
+function roomFor(): number {
+  return Math.min(640, Math.round(innerHeight * 0.66));
 }
 
 /** What a cell, or the head of a column, means. */

@@ -6,10 +6,16 @@ const SPEAKERS = [
   ["user", "you"],
   ["assistant", "model"],
   ["toolResults", "tool"],
-  ["standIns", "stand-in"],
+  ["standIns", "Palimpsest, with a stand-in"],
 ] as const;
 
-const STATES: readonly CellState[] = ["sent", "cached", "stand-in", "hidden", "restored"];
+const STATES: readonly (readonly [state: CellState, meaning: string])[] = [
+  ["sent", "full price"],
+  ["cached", "a fraction of it"],
+  ["stand-in", "a short text for it"],
+  ["hidden", "not sent, but kept"],
+  ["restored", "sent again"],
+];
 
 /** The picture in words. */
 export function StrataExplained() {
@@ -29,16 +35,36 @@ export function StrataExplained() {
 /** What the colours and lines of Strata mean. */
 export function StrataLegend() {
   return (
+    <div class="legends">
+      <StateLegend />
+      <LineLegend />
+    </div>
+  );
+}
+
+function StateLegend() {
+  return (
     <ul class="legend inline">
-      {STATES.map((state) => (
+      {STATES.map(([state, meaning]) => (
         <li key={state} title={STATE_MEANINGS[state]}>
           <span class={`swatch fill-${state}`} />
-          {STATE_NAMES[state]}
+          <span>
+            {STATE_NAMES[state]} <span class="meaning">{meaning}</span>
+          </span>
         </li>
       ))}
+    </ul>
+  );
+}
+
+function LineLegend() {
+  return (
+    <ul class="legend inline">
       <li>
         <span class="swatch fill-accent thin" />
-        fold
+        <span>
+          fold <span class="meaning">here things were hidden</span>
+        </span>
       </li>
       <li class="muted">strip at the left:</li>
       {SPEAKERS.map(([fill, name]) => (

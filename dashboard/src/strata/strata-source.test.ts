@@ -107,3 +107,31 @@ test("tells why nothing could be loaded, and tries again when it is asked to", a
   await source.refresh();
   expect(source.totals().rows).toBe(4);
 });
+
+test("a part that cannot be loaded is asked for again after a while, not at once, and right away when something changed", async () => {
+  vi.useFakeTimers();
+  try {
+    let asked = 0;
+    const errors: unknown[] = [];
+    const source = createStrataSource(
+      async () => {
+        asked += 1;
+        throw new Error("the store is gone");
+      },
+      // As the page does: whatever happened, what shows is drawn again, and asked for where it is missing.
+      (error) => {
+        errors.push(error);
+        source.show(FAR);
+      },
+    );
+    source.show(FAR);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect([asked, errors]).toEqual([1, [new Error("the store is gone")]]);
+    await vi.advanceTimersByTimeAsync(1_500);
+    expect(asked).toBe(2);
+    await source.refresh();
+    expect(asked).toBe(3);
+  } finally {
+    vi.useRealTimers();
+  }
+});

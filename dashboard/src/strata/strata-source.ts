@@ -7,6 +7,7 @@ import type { Totals, VisibleRange } from "../model/strata-viewport.ts";
 /** The matrix of messages and requests, of which only what shows is held. Rows are messages, and the blocks of those that are expanded. */
 export interface StrataSource {
   totals(): Totals;
+  messages(): number;
   /** The requests without the column that stands for the next one. */
   requests(): number;
   /** Undefined while it is not loaded. */
@@ -17,6 +18,8 @@ export interface StrataSource {
   /** Shows the blocks of the message of a row as rows, or no longer. Says which row has the message. */
   expand(row: number, isExpanded: boolean): number;
   column(column: number): StrataColumn | undefined;
+  /** The newest request, wherever somebody looks. */
+  newest(): StrataColumn | undefined;
   folds(): ReadonlyMap<string, StrataFold>;
   /** The folds that a request was the first to show, also those that were made by hand before it. */
   foldsAt(column: number): readonly StrataFold[];
@@ -38,12 +41,16 @@ interface LoadedTile {
 
 const NO_FOLDS: readonly StrataFold[] = [];
 
+/** A part that could not be loaded is asked for again after this time, or when something changed. */
+const RETRY_MS = 2_000;
+
 /** 250 rows each: as much as a dozen screens. */
 const MOST_TILES = 48;
 
 export function createStrataSource(load: LoadTile, onChange: (error?: unknown) => void): StrataSource {
   const tiles = new Map<string, LoadedTile>();
   const loading = new Map<string, Promise<void>>();
+  const failed = new Set<string>();
   const folds = new Map<string, StrataFold>();
   let foldsByColumn = new Map<number, readonly StrataFold[]>();
   const expanded = new Map<number, number>();
@@ -51,6 +58,7 @@ export function createStrataSource(load: LoadTile, onChange: (error?: unknown) =
   /** In messages, not in rows. */
   let shown: VisibleRange = { firstRow: 0, endRow: 1, firstColumn: 0, endColumn: 1 };
   let [messages, requests] = [0, 0];
+  let newestColumn: StrataColumn | undefined;
 
   function keep(key: string, strata: Strata): void {
     messages = strata.messages.total;
@@ -62,6 +70,7 @@ export function createStrataSource(load: LoadTile, onChange: (error?: unknown) =
       foldsByColumn.set(at, [...(foldsByColumn.get(at) ?? []), fold]);
     }
     const newest = strata.requests.columns.find(({ index }) => index === requests - 1);
+    if (newest !== undefined) newestColumn = newest;
     const isCaching = (newest?.cacheReadTokens ?? 0) > 0;
     const rows = new Map(strata.messages.rows.map((row) => [row.index, withNow(row, requests, isCaching)]));
     const blocks = new Map(
@@ -82,14 +91,23 @@ export function createStrataSource(load: LoadTile, onChange: (error?: unknown) =
     const expand = [...expanded.keys()].filter((at) => range.fromMessage <= at && at < range.toMessage);
     const done = load({ ...range, expand })
       .then((strata) => keep(key, strata))
-      .then(() => onChange(), onChange)
+      .then(
+        () => onChange(),
+        (error: unknown) => {
+          failed.add(key);
+          onChange(error);
+          setTimeout(() => {
+            if (failed.delete(key)) onChange(error);
+          }, RETRY_MS);
+        },
+      )
       .finally(() => loading.delete(key));
     loading.set(key, done);
     return done;
   }
 
   function wanted(): readonly Tile[] {
-    return tilesOf(shown).filter(({ key }) => tiles.get(key)?.isStale !== false);
+    return tilesOf(shown).filter(({ key }) => tiles.get(key)?.isStale !== false && !failed.has(key));
   }
 
   /** Asks again for what shows, with what is being loaded: that was asked for before the change. */
@@ -100,6 +118,7 @@ export function createStrataSource(load: LoadTile, onChange: (error?: unknown) =
 
   return {
     totals: () => ({ rows: rowMap.total(messages), columns: requests + 1 }),
+    messages: () => messages,
     requests: () => requests,
     row: (row, column) => {
       const { message, block } = rowMap.placeOf(row);
@@ -122,6 +141,7 @@ export function createStrataSource(load: LoadTile, onChange: (error?: unknown) =
       return rowMap.rowOf(message);
     },
     column: (column) => tiles.get(tileKey(shown.firstRow, column))?.columns.get(column),
+    newest: () => newestColumn,
     folds: () => folds,
     foldsAt: (column) => foldsByColumn.get(column) ?? NO_FOLDS,
     show: ({ firstRow, endRow, ...columns }) => {
@@ -131,6 +151,7 @@ export function createStrataSource(load: LoadTile, onChange: (error?: unknown) =
     },
     refresh: async () => {
       for (const tile of tiles.values()) tile.isStale = true;
+      failed.clear();
       await reload();
     },
   };
