@@ -8,6 +8,7 @@ import { type Gateway, startGateway } from "../../src/gateway/index.ts";
 import { createEngine, type Store } from "../../src/index.ts";
 import { type ClaudeSessionStore, palimpsestSessionStore } from "../../src/integrations/claude-agent-sdk/index.ts";
 import { memoryStore } from "../../src/stores/memory/index.ts";
+import { type ScriptedReply, startModelServer } from "../../src/testing/index.ts";
 import {
   CONTEXT_WINDOW,
   FINAL_REPLY,
@@ -22,7 +23,7 @@ import {
   type ThirtyTurns,
 } from "../integrations/thirty-turns.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { installClaudeAgentSdk, runClaudeAgent, SDK_TOOL_NAME } from "./claude-agent-sdk.ts";
+import { type Asking, installClaudeAgentSdk, runClaudeAgent, SDK_TOOL_NAME } from "./claude-agent-sdk.ts";
 import { asksForSummary, SUMMARY_REPLY } from "./scripted-model.ts";
 
 const INSTALL_TIMEOUT_MS = 300_000;
@@ -112,6 +113,44 @@ test(
     expect(turns.server.requests.filter(({ outcome }) => outcome === "refused")).toEqual([]);
     const conversations = (await store.list({ limit: 100 })).filter(({ id }) => id.startsWith("claude-code:"));
     expect(conversations.map(({ id }) => id)).toEqual([`claude-code:${sessionId}`]);
+  },
+  RUN_TIMEOUT_MS,
+);
+
+test(
+  "what a person answers to a question of the agent stays in view, word for word",
+  async () => {
+    const answer = "Neither: keep the flat file lantern.db";
+    const choices = ["SQLite", "PostgreSQL"].map((label) => ({ label, description: label }));
+    const questions = [{ question: "Which store?", header: "Store", options: choices, multiSelect: false }];
+    let calls = 0;
+    const reply = (): ScriptedReply => {
+      calls += 1;
+      const asking = { id: "ask", name: "AskUserQuestion", input: { questions } };
+      const reading = { id: `call_${calls}`, name: SDK_TOOL_NAME, input: { room: calls } };
+      if (calls > ROOMS) return { type: "text", text: FINAL_REPLY };
+      return { type: "tool-calls", calls: [calls === 1 ? asking : reading] };
+    };
+    const server = await startModelServer({ contextWindow: CONTEXT_WINDOW, reply });
+    const small = await startGateway({
+      port: 0,
+      store,
+      upstreams: { anthropic: server.url },
+      windows: { all: CONTEXT_WINDOW },
+    });
+    const asking: Asking = {
+      tools: ["AskUserQuestion"],
+      answer: (_, input) => ({ behavior: "allow", updatedInput: { ...input, answers: { "Which store?": answer } } }),
+    };
+    const { ended } = await runClaudeAgent(folder, { ...callTo(small.url), asking });
+    await small.close();
+    await server.close();
+    expect(ended).toBe("finished");
+    expect(small.stats.total().folds).toBeGreaterThan(0);
+    expect(server.requests.flatMap(({ refusal }) => refusal ?? [])).toEqual([]);
+    // As the result of the call, not as a line that a ledger quotes of it.
+    const shown = new RegExp(`"tool_result"[^{}]*${answer}[^{}]*"tool_use_id":"ask"`);
+    expect(server.requests.slice(1).filter(({ rawBody }) => !shown.test(rawBody))).toEqual([]);
   },
   RUN_TIMEOUT_MS,
 );

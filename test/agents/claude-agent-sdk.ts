@@ -8,7 +8,7 @@ import { isObject } from "./offered-tools.ts";
 import { neutralEnvironment } from "./run-agent.ts";
 
 /** Hundreds of megabytes, for it brings Claude Code as a program: installed for these tests, and not with ours. */
-const CLAUDE_AGENT_SDK = { packageName: "@anthropic-ai/claude-agent-sdk", version: "0.3.326" };
+const CLAUDE_AGENT_SDK = { packageName: "@anthropic-ai/claude-agent-sdk", version: "0.3.327" };
 
 /** What Claude Code calls a tool of an MCP server. */
 export const SDK_TOOL_NAME = `mcp__rooms__${TOOL_NAME}`;
@@ -16,7 +16,7 @@ const AGENT_MODEL = "claude-haiku-4-5";
 
 /** The part of the SDK that is used here: its own types are there only where it is installed. */
 interface ClaudeAgentSdk {
-  query(call: { readonly prompt: string; readonly options: object }): AsyncIterable<unknown>;
+  query(call: { readonly prompt: string | AsyncIterable<unknown>; readonly options: object }): AsyncIterable<unknown>;
   tool(name: string, description: string, schema: object, run: (input: { room: number }) => Promise<object>): unknown;
   createSdkMcpServer(server: { readonly name: string; readonly tools: readonly unknown[] }): unknown;
 }
@@ -32,6 +32,13 @@ export interface SdkRunOptions {
   /** The session to go on with. @default a new one */
   readonly resume?: string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Tools of Claude Code that it has besides, and what a person says to each of their calls. @default none */
+  readonly asking?: Asking;
+}
+
+export interface Asking {
+  readonly tools: readonly string[];
+  answer(tool: string, input: Readonly<Record<string, unknown>>): object;
 }
 
 export interface SdkRun {
@@ -51,14 +58,17 @@ export function installClaudeAgentSdk(): Promise<string> {
 /** Runs the agent that reads rooms, made as the SDK's guides make one: with a tool of its own, and without those of Claude Code. */
 export async function runClaudeAgent(folder: string, run: SdkRunOptions): Promise<SdkRun> {
   const sdk = await loadSdk(folder);
-  const { prompt, url, home, workingFolder, sessionStore, resume, environment } = run;
+  const { prompt, url, home, workingFolder, sessionStore, resume, environment, asking } = run;
   const readRoom = sdk.tool(TOOL_NAME, TOOL_DESCRIPTION, { room: z.number() }, async ({ room }) => ({
     content: [{ type: "text", text: roomLog(room) }],
   }));
   const options = {
     model: AGENT_MODEL,
     systemPrompt: SYSTEM,
-    tools: [],
+    tools: asking?.tools ?? [],
+    ...(asking !== undefined && {
+      canUseTool: async (...[tool, input]: Parameters<Asking["answer"]>) => asking.answer(tool, input),
+    }),
     mcpServers: { rooms: sdk.createSdkMcpServer({ name: "rooms", tools: [readRoom] }) },
     allowedTools: [SDK_TOOL_NAME],
     settingSources: [],
@@ -76,10 +86,21 @@ export async function runClaudeAgent(folder: string, run: SdkRunOptions): Promis
       ...environment,
     },
   };
-  return follow(sdk.query({ prompt, options }));
+  if (asking === undefined) return follow(sdk.query({ prompt, options }));
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return follow(sdk.query({ prompt: openPrompt(prompt, ended), options }), end);
 }
 
-async function follow(messages: AsyncIterable<unknown>): Promise<SdkRun> {
+/** It asks a person only where the prompt could go on: one that is over leaves nobody to ask. */
+async function* openPrompt(content: string, end: Promise<void>): AsyncIterable<unknown> {
+  yield { type: "user", message: { role: "user", content }, parent_tool_use_id: null, session_id: "" };
+  await end;
+}
+
+async function follow(messages: AsyncIterable<unknown>, whenReplied = () => {}): Promise<SdkRun> {
   let sessionId: string | undefined;
   let compactions = 0;
   let result = "";
@@ -88,7 +109,9 @@ async function follow(messages: AsyncIterable<unknown>): Promise<SdkRun> {
       if (!isObject(message)) continue;
       if (typeof message.session_id === "string") sessionId = message.session_id;
       if (message.subtype === "compact_boundary") compactions += 1;
-      if (message.type === "result") result = String(message.result);
+      if (message.type !== "result") continue;
+      result = String(message.result);
+      whenReplied();
     }
     return { sessionId, result, ended: "finished", compactions };
   } catch (error) {

@@ -47,7 +47,9 @@ describe.skipIf(!hasBrowser)("a button of Findings", () => {
     await page.getByRole("heading", { name: "One file is in the window more than once" }).waitFor();
     expect(await findAccessibilityFaults(page)).toEqual([]);
     await keepScreenshot(page, "findings");
+    await page.locator(".names").getByText("src/a.ts").waitFor();
     await press(page, "Hide the older reads");
+    await page.getByRole("status").getByText("Done: Hide the older reads.").waitFor();
     await page.getByText("Nothing was found that wastes room or money").waitFor();
 
     client.say("Go on.");
@@ -76,5 +78,39 @@ describe.skipIf(!hasBrowser)("a button of Findings", () => {
     expect(after).not.toContain(JSON.stringify(large));
     expect(after).toMatch(/read_file src\/b\.ts: [\d,]+ tokens hidden in fold clear-/);
     expect([incidents, world.incidents, invalidRequests(world.server)]).toEqual([[], [], []]);
+  });
+
+  test("shows an instruction again that a fold hides", async () => {
+    const world = await startWorld();
+    const session = await world.gateway.engine.session("forgetful");
+    const task = { id: "task", role: "user", content: "Never touch the invoices." } as const;
+    await session.append(
+      { ...task, condenseParent: "c1" },
+      { role: "assistant", content: "A summary.", isSummary: true, condenseId: "c1" },
+      { role: "user", content: "And the logout." },
+    );
+    const shown = async () => JSON.stringify(await session.view()).includes(task.content);
+    expect(await shown()).toBe(false);
+    const { page, incidents } = await openFindings(world);
+    await page.getByRole("heading", { name: "is no longer visible to the agent" }).waitFor();
+    await press(page, "Show it again");
+    await page.getByRole("status").getByText("Done: Show it again.").waitFor();
+    expect(await shown()).toBe(true);
+    expect([incidents, world.incidents]).toEqual([[], []]);
+  });
+
+  test("is missing where nothing can be done here, and the reason stands in its place, with the names of tools", async () => {
+    const world = await startWorld();
+    const client = openAnthropic({ url: world.url });
+    for (let turn = 0; turn < 10; turn++) {
+      client.say("Go on.");
+      await say(client, world);
+    }
+    const { page } = await openFindings(world);
+    await page.getByRole("heading", { name: /never called in 10 requests$/ }).waitFor();
+    await page.getByText("Which tools are declared is the agent's own setting").waitFor();
+    expect(await page.locator(".names code").count()).toBeGreaterThan(0);
+    expect(await page.locator("main button").count()).toBe(0);
+    expect(await findAccessibilityFaults(page)).toEqual([]);
   });
 });

@@ -72,7 +72,10 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await original.waitFor();
     expect(await original.textContent()).toBe(toolOutput("story", 1));
     expect(await panel.textContent()).toContain("hidden now");
-    await panel.getByText(/^Sent in place of it, and of \d+ messages/).waitFor();
+    await panel.getByText(/^Was sent in place of it, and of \d+ messages/).waitFor();
+    expect(await panel.getByRole("link", { name: /^request \d+$/ }).getAttribute("href")).toMatch(
+      /\/diff\?at=\d+-\d+$/,
+    );
     await keepScreenshot(page, "story-hidden");
 
     // Its price comes before the click, and it can be undone.
@@ -258,8 +261,11 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     const token = "a-token-of-32-characters-0123456";
     const world = await startWorld({ gateway: { token } });
     const { page } = await openDashboard(world.gateway.url);
-    await page.getByLabel("Token").fill("a wrong one");
-    await page.getByRole("button", { name: "Open" }).click();
+    for (const wrong of ["a-wrong-one", "with a space", "ein-schlüssel\u{1f511}"]) {
+      await page.getByLabel("Token").fill(wrong);
+      await page.getByRole("button", { name: "Open" }).click();
+      await page.getByRole("alert").getByText("The gateway refused that token").waitFor();
+    }
     await page.getByLabel("Token").fill(token);
     await page.getByRole("button", { name: "Open" }).click();
     await page.getByText("No session yet").waitFor();

@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)("the canvas of Strata", () => {
       for (const [row, { runs }] of messages.rows.entries()) {
         for (const [first, , state] of runs) {
           const { left, middle } = placeOf(grid, row, first);
-          if (middle < grid.geometry.headerHeight || middle > grid.height - 12) continue;
+          if (middle < grid.geometry.headerHeight || middle > grid.height - 2) continue;
           const drawn = await pixelAt(page, left + grid.geometry.columnWidth / 2, middle);
           expect([row, first, state, drawn]).toEqual([row, first, state, await colour(page, state)]);
           seen.add(state);

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { invalidRequests } from "../support/gateway-script.ts";
 import { startServer } from "../support/gateway-world.ts";
 import { until } from "../support/loopback.ts";
-import { type PalimpsestProcess, startPalimpsest } from "../support/palimpsest-process.ts";
+import { type PalimpsestProcess, startPalimpsest, unhurried } from "../support/palimpsest-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { tellFigures } from "./chaos-size.ts";
 import { letAgentsWork } from "./fleet-agents.ts";
@@ -37,16 +37,8 @@ async function startMeasured(upstream: string) {
   const preload = pathToFileURL(join(import.meta.dirname, "report-usage.ts")).href;
   const process: PalimpsestProcess = startPalimpsest(
     [
-      "up",
-      "--json",
-      "--port",
-      "0",
-      "--upstream",
-      upstream,
-      "--store",
-      join(folder, "store.db"),
-      "--window",
-      `${WINDOW}`,
+      ...["up", "--json", "--port", "0", "--upstream", upstream, "--store", join(folder, "store.db")],
+      ...["--window", `${WINDOW}`, ...unhurried()],
     ],
     { PALIMPSEST_TOKEN: "", PALIMPSEST_TEST_USAGE: path, NODE_OPTIONS: `--import ${preload}` },
   );

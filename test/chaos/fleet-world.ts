@@ -1,11 +1,8 @@
 /** Real gateways behind a plain load balancer, on one PostgreSQL. */
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type PalimpsestProcess, startPalimpsest } from "../support/palimpsest-process.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { type PalimpsestProcess, startPalimpsest, unhurried } from "../support/palimpsest-process.ts";
 
 export interface FleetOptions {
   readonly gateways: number;
@@ -58,7 +55,7 @@ async function startOne({ upstream, connectionString, windowTokens }: FleetOptio
     // marks for caches move from request to request: without them what is shown can be compared byte for byte
     [
       ...["up", "--json", "--upstream", upstream, "--store", connectionString, "--port", String(port)],
-      ...["--window", String(windowTokens), "--cache-breakpoints", "off", "--config", configFile()],
+      ...["--window", String(windowTokens), "--cache-breakpoints", "off", ...unhurried({ storeRestartMs: RESTART_MS })],
     ],
     { PALIMPSEST_TOKEN: "" },
   );
@@ -67,13 +64,7 @@ async function startOne({ upstream, connectionString, windowTokens }: FleetOptio
 }
 
 /** How long a restart takes on a busy machine must not decide what becomes of a session. */
-const LIMITS = { turnTimeoutMs: 400_000, storeTimeoutMs: 60_000, storeRestartMs: 300_000 };
-
-function configFile(): string {
-  const path = join(temporaryFolder(), "gateway.json");
-  writeFileSync(path, JSON.stringify({ limits: LIMITS }));
-  return path;
-}
+const RESTART_MS = 300_000;
 
 /** One request to each in turn. One that does not listen is passed over; a request that breaks off breaks off for the client too. */
 async function startBalancer(ports: () => readonly number[]) {

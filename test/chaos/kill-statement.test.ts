@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import type { Statement } from "../../src/core/statement/statement.ts";
 import { createEngine, type Session } from "../../src/index.ts";
-import { type PalimpsestProcess, startPalimpsest } from "../support/palimpsest-process.ts";
+import { type PalimpsestProcess, startPalimpsest, unhurried } from "../support/palimpsest-process.ts";
 import { describePostgres, freshSchema, runSql } from "../support/postgres-database.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { CHAOS_SEED, sized, tellFigures } from "./chaos-size.ts";
@@ -120,7 +120,7 @@ async function startProvider(): Promise<{ readonly url: string; requests(): numb
 
 async function startGateway(upstream: string, store: string): Promise<{ url: string; gateway: PalimpsestProcess }> {
   const options = ["--upstream", upstream, "--window", "10000", "--store", store, "--port", "0"];
-  const gateway = startPalimpsest(["up", "--json", ...options]);
+  const gateway = startPalimpsest(["up", "--json", ...options, ...unhurried()]);
   onTestFinished(async () => {
     gateway.kill("SIGKILL");
     await gateway.ended;

@@ -100,6 +100,16 @@ test("demo --up serves the replayed session until it is told to end, and its rec
   expect(await running.ended).toMatchObject({ code: 0, signal: null, stderr: "" });
 });
 
+test.each([
+  ["up", "incidents"],
+  ["run", "nothing"],
+  ["condense", "nothing"],
+])("%s --help says what it logs by default: %s", (command, what) => {
+  expect(runPalimpsest(command, "--help").stdout).toMatch(
+    new RegExp(`^  --log-level LEVEL.*\\(default: ${what}\\)$`, "m"),
+  );
+});
+
 test("help and version are there; what makes no sense exits with 2 and says what would", () => {
   expect(runPalimpsest("--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("demo") });
   expect(runPalimpsest("demo", "--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("--json") });

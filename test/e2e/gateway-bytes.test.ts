@@ -12,6 +12,8 @@ import { type GatewayWorld, startWorld } from "../support/gateway-world.ts";
 /** Of one connection, and so not the client's to set. */
 const OF_THE_CONNECTION: ReadonlySet<string> = new Set(["host", "connection"]);
 
+const READ = { name: "Read", input_schema: { type: "object" } };
+
 function endToEnd(headers: object): readonly (readonly [string, unknown])[] {
   return Object.entries(headers)
     .filter(([name]) => !OF_THE_CONNECTION.has(name))
@@ -117,6 +119,32 @@ describe("beside conversations", () => {
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ input_tokens: world.server.requests.at(-2)?.promptTokens });
     expect(await listSessions(world.gateway.url)).toHaveLength(1);
+  });
+
+  test("what goes on with a thread that Anthropic keeps is no conversation of its own", async () => {
+    const world = await startWorld({ server: { reply: () => ({ type: "text", text: "Done." }) } });
+    const ask = async (thread: object, ...messages: readonly object[]) => {
+      const response = await fetch(`${world.url()}/v1/messages`, {
+        method: "POST",
+        headers: {
+          "x-api-key": "key",
+          "anthropic-version": "2023-06-01",
+          "anthropic-beta": "message-threads-2026-08-12",
+          "x-claude-code-session-id": "abc",
+        },
+        body: JSON.stringify({ model: "claude-haiku-4-5", max_tokens: 100, tools: [READ], thread, messages }),
+      });
+      expect(response.status).toBe(200);
+    };
+    const said = (role: "user" | "assistant", content: string) => ({ role, content });
+    const conversation = [said("user", "Read it."), said("assistant", "Done."), said("user", "Now the other.")];
+    await ask({ type: "create" }, ...conversation);
+    await ask({ type: "continue", previous_message_id: "msg_1" }, said("user", "And the third."));
+    const whole = [...conversation, said("assistant", "Done."), said("user", "And the third.")];
+    await ask({ type: "create" }, ...whole, said("assistant", "Done."), said("user", "Thanks."));
+    expectUntouched(world);
+    expect(world.sent[1]?.replyHeaders).not.toHaveProperty("x-palimpsest-session");
+    expect(await listSessions(world.gateway.url)).toEqual(["claude-code:abc"]);
   });
 
   test("other paths pass, whatever is there", async () => {

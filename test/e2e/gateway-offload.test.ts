@@ -6,7 +6,7 @@ import type { ModelServer } from "../../src/testing/index.ts";
 import { invalidRequests } from "../support/gateway-script.ts";
 import { listSessions } from "../support/gateway-sessions.ts";
 import { startServer } from "../support/gateway-world.ts";
-import { type PalimpsestProcess, startPalimpsest } from "../support/palimpsest-process.ts";
+import { type PalimpsestProcess, startPalimpsest, unhurried } from "../support/palimpsest-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const WINDOW = 60_000;
@@ -49,6 +49,7 @@ async function startUp({ url }: ModelServer, options: readonly string[]) {
     "--port",
     "0",
     ...options,
+    ...unhurried(),
   ]);
   onTestFinished(() => end(gateway));
   const facts: { readonly url: string } = JSON.parse(await gateway.shows(/^\{.*\}\n/));

@@ -46,7 +46,9 @@ describe.each(KINDS)("$name", ({ open }) => {
     expect(upstream).toHaveLength(37);
     const ids = await listSessions(url);
     const shown = await allRequestBodies(url, ids);
-    expect(shown.map((body) => upstream.indexOf(body))).toEqual(upstream.map((_, index) => index));
+    // What the agent goes back to is the same bytes as before.
+    const places = shown.map((body, index) => (body === upstream[index] ? index : upstream.indexOf(body)));
+    expect(places).toEqual(upstream.map((_, index) => index));
     const requests = await listRequests(url, id);
     const folded = requests.filter(({ index, foldIds }) => index > 0 && foldIds.length > 0);
     expect(folded.length).toBeGreaterThan(0);

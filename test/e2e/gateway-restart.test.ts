@@ -12,7 +12,7 @@ import {
   undisturbed,
 } from "../support/gateway-undisturbed.ts";
 import { startServer } from "../support/gateway-world.ts";
-import { type PalimpsestProcess, startPalimpsest } from "../support/palimpsest-process.ts";
+import { type PalimpsestProcess, startPalimpsest, unhurried } from "../support/palimpsest-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const HALF = COMPARED_TURNS / 2;
@@ -24,7 +24,7 @@ interface StartedUp {
 
 async function startUp({ url }: ModelServer, store: string, port: number): Promise<StartedUp> {
   const options = ["--upstream", url, "--window", String(COMPARED_WINDOW), "--store", store, "--port", String(port)];
-  const gateway = startPalimpsest(["up", "--json", ...options]);
+  const gateway = startPalimpsest(["up", "--json", ...options, ...unhurried()]);
   onTestFinished(async () => {
     gateway.kill("SIGKILL");
     await gateway.ended;

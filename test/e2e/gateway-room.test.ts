@@ -12,7 +12,6 @@ import { SDK_KINDS } from "../support/gateway-sessions.ts";
 import type { GatewayWorld } from "../support/gateway-world.ts";
 
 const { PALIMPSEST_ROOM, PALIMPSEST_FIGURES } = process.env;
-const TIMEOUT_MS = 300_000;
 
 /** The least that a conversation gets of what is free, right after a fold. */
 const LEAST_AFTER_FOLD = 0.2;
@@ -44,7 +43,6 @@ const table: RoomFigures[] = [];
 
 test.each(casesOf(ROOMS, true))(
   "$kind.api, $overheadTokens of overhead in $window: the conversation gets its share of the rest, and keeps what binds",
-  { timeout: TIMEOUT_MS },
   async (room) => {
     const { world, figures } = await workInRoom(room);
     table.push(figures);
@@ -57,7 +55,6 @@ test.each(casesOf(ROOMS, true))(
 
 test.each(casesOf(ROOMS.slice(0, 1), false))(
   "$kind.api, $overheadTokens of overhead in $window, of which nobody told the gateway: the agent sees no refusal",
-  { timeout: TIMEOUT_MS },
   async (room) => {
     const { world, figures } = await workInRoom(room);
     table.push(figures);

@@ -17,6 +17,17 @@ test.each(["README.md", "CONTRIBUTING.md", ...globSync("docs/**/*.md", { cwd: re
   },
 );
 
+test("the index of decisions has every page once, with its title", () => {
+  const rows = [...read("docs/decisions/README.md").matchAll(/^\| \[(\d{4})\]\((.+?)\) \| (.+?) \| .+ \|$/gm)];
+  const listed = rows.map(([, number, path, title]) => ({ number, path, title: title?.toLowerCase() }));
+  const pages = globSync("docs/decisions/[0-9]*.md", { cwd: repository }).sort();
+  const titled = pages.map((page) => {
+    const [, number, title] = /^# (\d{4}): (.+)$/m.exec(read(page)) ?? [];
+    return { number, path: page.replace("docs/decisions/", ""), title: title?.toLowerCase() };
+  });
+  expect(listed).toEqual(titled);
+});
+
 /** As they are named in links. */
 function headingsOf(text: string): readonly string[] {
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
@@ -29,7 +40,7 @@ function headingsOf(text: string): readonly string[] {
 
 test("the README has three doors of at most eight lines of code, behind one sentence, a picture and the install line", () => {
   const [front = "", ...doors] = read("README.md").split(/^## /m);
-  expect(front.search(/^\*\*.+\*\*$/m)).toBeLessThan(front.indexOf("!["));
+  expect(front).toMatch(/^# Palimpsest\n\n\*\*.+\*\*\n/);
   expect(front.indexOf("![")).toBeLessThan(front.indexOf("npm install palimpsest"));
   const [run, build, look] = doors.slice(0, 3).map((door) => {
     const [code = ""] = [...door.matchAll(/```\w*\n([\s\S]*?)\n```/g)].map(([, lines = ""]) => lines);

@@ -52,6 +52,25 @@ test.each(SDK_KINDS)("$name", async (kind) => {
   }
 });
 
+const COMMENT = ": processing\n\n";
+
+/** A stream of a server that keeps the connection alive by comments, as some do until the model speaks. */
+function withComments(reply: string): string {
+  return COMMENT + reply.replaceAll(/\r?\n\r?\n/g, (end) => `${end}${COMMENT}`);
+}
+
+test.each(SDK_KINDS)("$name: comments between events are passed on, and change nothing else", async (kind) => {
+  const recall = WIRE_ADAPTERS.find(({ name }) => name === kind.api)?.recall ?? expect.fail();
+  const [calling, last] = await repliesOf(kind, true);
+  const replies = [calling, calling, last];
+  const [plain, commented] = [replies, replies.map(withComments)].map((streams) => {
+    const relay = recall.relay();
+    const steps = streams.map((stream) => ({ shown: relay.push(stream).replaceAll(COMMENT, ""), reply: relay.end() }));
+    return { steps, end: relay.close().replaceAll(COMMENT, ""), visible: relay.visible() };
+  });
+  expect(commented).toEqual(plain);
+});
+
 /** What a reply with a call says of its end, and what it says where its tokens ran out. */
 const OUT_OF_TOKENS: Readonly<Record<string, readonly [string, string]>> = {
   anthropic: ['"stop_reason":"tool_use"', '"stop_reason":"max_tokens"'],

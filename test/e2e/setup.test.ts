@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 
 const repository = resolve(import.meta.dirname, "../..");
 const pinnedVersion = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")).devDependencies.node;
@@ -11,9 +11,6 @@ const COPIED_SETTINGS = [".github", ".npmrc", ".gitignore", "biome.json", "tscon
 const PROBE = "src/cli/probe.ts";
 const PRINT_PROBE = ["node", "dist/cli/probe.js"];
 const NOTHING_DONE = "";
-
-// Each of them builds or checks everything, on a machine that may have much else to do.
-vi.setConfig({ testTimeout: 300_000 });
 
 /** Stands for npm: writes down what it is asked, and installs links to the packages of this repository. */
 const NPM = `#!/bin/sh

@@ -10,6 +10,7 @@ import {
   figuresOf,
   MODEL_ID,
   ROOMS,
+  reportedTokens,
   roomLog,
   rooms,
   startThirtyTurns,
@@ -48,6 +49,7 @@ describe("thirty tool turns in a window of 32,000 tokens", () => {
     const figures = await figuresOf(run, session);
     expect(figures).toMatchObject({ roomsRead: ROOMS, refusals: 0, factsFound: ROOMS });
     expect((await session.folds()).length).toBeGreaterThan(0);
+    expect(await reportedTokens(session)).toBe(figures.tokensSent);
 
     const results = messages.filter(({ type }) => type === "tool").map(({ content }) => content);
     expect(results).toEqual(rooms().map(roomLog));

@@ -8,6 +8,7 @@ import {
   FINAL_REPLY,
   figuresOf,
   ROOMS,
+  reportedTokens,
   roomLog,
   rooms,
   startThirtyTurns,
@@ -53,7 +54,9 @@ describe("thirty tool turns in a window of 32,000 tokens", () => {
       expect({ error, errors, finalOutput }).toEqual({ error: undefined, errors: [], finalOutput: FINAL_REPLY });
 
       const own = await engine.session("inspection");
-      expect(await figuresOf(run, own)).toMatchObject({ roomsRead: ROOMS, refusals: 0, factsFound: ROOMS });
+      const figures = await figuresOf(run, own);
+      expect(figures).toMatchObject({ roomsRead: ROOMS, refusals: 0, factsFound: ROOMS });
+      expect(await reportedTokens(own)).toBe(figures.tokensSent);
       expect((await own.folds()).length).toBeGreaterThan(0);
       expect((await own.events()).filter(({ type }) => type === "rewound")).toEqual([]);
 

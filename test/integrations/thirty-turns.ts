@@ -89,6 +89,16 @@ function factsIn(request: ModelRequest | undefined): readonly number[] {
   return rooms().filter((room) => body.includes(factOf(room)));
 }
 
+/** The sum of the prompts that a session knows by their reports: with every report observed, that of the answered requests. */
+export async function reportedTokens(session: Session): Promise<number> {
+  const events = await session.events();
+  return events.reduce((sum, event) => {
+    if (event.type !== "request" || event.usage === undefined) return sum;
+    const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = event.usage;
+    return sum + inputTokens + cacheReadTokens + cacheWriteTokens;
+  }, 0);
+}
+
 /** Facts that the model sees, or that recall gives it word for word. */
 async function foundCount(session: Session, visible: readonly number[]): Promise<number> {
   const isFound = await Promise.all(

@@ -158,11 +158,23 @@ async function retry(run: Run, agent: Agent, times: number): Promise<void> {
   const before = run.newest.get(agent);
   const ids = await run.world.sessionIds();
   const all = await Promise.all(Array.from({ length: times }, () => run.world.send(ask(agent))));
+  // A gateway that was refused sends less than the other one: there, the same request may be folded further.
+  const folded = all.filter(({ madeFolds }) => madeFolds);
   for (const sent of all) {
     await expectMain(run, agent, sent);
-    if (before !== undefined && !sent.madeFolds) expect(sent.body, `${run.label}: the same bytes`).toBe(before.body);
+    if (before === undefined || sent.madeFolds) continue;
+    expect(bodiesOf([before, ...folded]), `${run.label}: the same bytes`).toContain(sent.body);
   }
   expect(await run.world.sessionIds(), `${run.label}: sessions`).toHaveLength(ids.length);
+  const [newest, ...others] = folded;
+  if (newest === undefined) return;
+  // From now on its bytes are those that stay. Of several, nobody knows which fold was the last.
+  if (others.length === 0) run.newest.set(agent, newest);
+  else run.newest.delete(agent);
+}
+
+function bodiesOf(requests: readonly Sent[]): readonly string[] {
+  return requests.map(({ body }) => body);
 }
 
 async function sendOlder(run: Run, agent: Agent, pick: number): Promise<void> {

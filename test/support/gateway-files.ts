@@ -98,5 +98,5 @@ export async function keptTurns({ gateway }: Pick<GatewayWorld, "gateway">, sess
 
 /** Waits for something that happens by itself. */
 export async function eventually(check: () => unknown): Promise<void> {
-  await vi.waitFor(check, { timeout: 60_000 });
+  await vi.waitFor(check, { timeout: 300_000 });
 }

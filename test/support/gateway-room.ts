@@ -99,7 +99,7 @@ export async function workInRoom(room: RoomCase): Promise<RoomRun> {
     gateway: isTold ? { windows: { all: window } } : {},
   });
   const said = await work(room, world);
-  await expect.poll(() => world.turns.length, { timeout: 20_000 }).toBe(said.length);
+  await expect.poll(() => world.turns.length).toBe(said.length);
   const answered = world.server.requests.filter(({ outcome }) => outcome === "answered");
   expect(answered).toHaveLength(said.length);
   const sent = answered.map((request, index): Sent => {

@@ -14,7 +14,8 @@ import { createLearnedLimits } from "../../src/gateway/exchange/limits.ts";
 import { createTurns } from "../../src/gateway/exchange/turns.ts";
 import { type IncomingRequest, readIncoming } from "../../src/gateway/match/incoming-request.ts";
 import { createPacerPool } from "../../src/gateway/pacer.ts";
-import { createSessionIndex, createSessionPool, type SessionPool } from "../../src/gateway/sessions/session-pool.ts";
+import { createSessionIndex } from "../../src/gateway/sessions/session-index.ts";
+import { createSessionPool, type SessionPool } from "../../src/gateway/sessions/session-pool.ts";
 import type { AgentRequest, Turn, Turns } from "../../src/gateway/turn.ts";
 import { memoryStore } from "../../src/stores/memory/index.ts";
 

@@ -31,6 +31,12 @@ export function interceptStore(store: Store, { before, after }: Interception): S
     saveCheckpoint: around("saveCheckpoint", store.saveCheckpoint),
     listCheckpoints: around("listCheckpoints", store.listCheckpoints),
     deleteCheckpoint: around("deleteCheckpoint", store.deleteCheckpoint),
+    ...(store.savedStates && {
+      savedStates: {
+        read: around("savedStates", store.savedStates.read),
+        save: around("savedStates", store.savedStates.save),
+      },
+    }),
     close: around("close", store.close),
   };
 }

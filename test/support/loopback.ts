@@ -188,11 +188,11 @@ export function watchedTurns(script: Partial<Turn> = {}, follow: Partial<ReplyFo
   };
 }
 
-/** Resolves when something holds; fails when it does not within a minute, which is long on a busy machine too. */
+/** Resolves when something holds; fails when it does not within five minutes, which is long on a busy machine too. */
 export async function waitFor(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const until = Date.now() + 60_000;
+  const until = Date.now() + 300_000;
   while (!(await holds())) {
-    if (Date.now() > until) throw new Error(`not within a minute: ${holds}`);
+    if (Date.now() > until) throw new Error(`not within five minutes: ${holds}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -1,7 +1,10 @@
 import { type ChildProcess, type StdioNull, type StdioPipe, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { resolve } from "node:path";
+import { writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { Readable } from "node:stream";
+import type { GatewayLimits } from "../../src/gateway/index.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 const NO_INPUT: [StdioNull, StdioPipe, StdioPipe] = ["ignore", "pipe", "pipe"];
 
@@ -44,6 +47,16 @@ export function startPalimpsest(
   return follow(
     spawn(process.execPath, [PALIMPSEST_MAIN, ...given], { cwd: folder, detached: true, env, stdio: NO_INPUT }),
   );
+}
+
+/**
+ * Options of `up`, within a test. How long a busy machine takes must not decide what becomes of a request: one whose turn is late goes out
+ * unfolded, and what a late store is not given in time is kept in memory alone.
+ */
+export function unhurried(more: Partial<GatewayLimits> = {}): readonly string[] {
+  const path = join(temporaryFolder(), "gateway.json");
+  writeFileSync(path, JSON.stringify({ limits: { turnTimeoutMs: 400_000, storeTimeoutMs: 60_000, ...more } }));
+  return ["--config", path];
 }
 
 /** Starts `palimpsest` in a terminal of its own, which script(1) makes; what it shows there is standard output. */

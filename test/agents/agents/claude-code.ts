@@ -3,7 +3,7 @@ import type { Agent } from "../agent.ts";
 export const claudeCode: Agent = {
   name: "Claude Code",
   packageName: "@anthropic-ai/claude-code",
-  version: "2.1.325",
+  version: "2.1.327",
   command: "claude",
   modelId: "claude-sonnet-4-5",
   tightWindowTokens: 32_000,

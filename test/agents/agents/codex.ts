@@ -4,7 +4,7 @@ import type { Agent } from "../agent.ts";
 export const codex: Agent = {
   name: "Codex",
   packageName: "@openai/codex",
-  version: "0.166.0",
+  version: "0.169.0",
   command: "codex",
   modelId: "gpt-5.5",
   tightWindowTokens: 30_000,

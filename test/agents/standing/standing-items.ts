@@ -7,6 +7,10 @@ export interface StandingItem {
   readonly name: StandingItemName;
   /** The lines of it that this request of the agent's says. */
   saidIn(request: SaidRequest): readonly string[];
+  /** Whether its middle may be hidden by a clip that says so, as it is of lists and reminders (docs/decisions/0047). @default false */
+  readonly mayBeClipped?: boolean;
+  /** Whether a condensation that says so may hide the results that say it, as it may all that were answered already. @default never */
+  mayBeCondensed?(request: SaidRequest): boolean;
 }
 
 export const STANDING_ITEM_NAMES = [
@@ -44,6 +48,10 @@ export interface SaidRequest {
 export interface Sighting {
   readonly said: number;
   readonly visible: number;
+  /** Not visible, but in the middle of a text whose head and tail are, with the fold that hides the rest. */
+  readonly clipped: number;
+  /** Not visible, and in no result that the view shows: the whole result is hidden by a condensation that the view names. */
+  readonly condensed: number;
 }
 
 export const PROMPT_LINES = [
@@ -67,10 +75,14 @@ export function standingItems(project: ProjectFolder, planMarker: RegExp | undef
     lines("task and its rules", PROMPT_LINES),
     lines("newest request", NEXT_PROMPT_LINES),
     lines("guide to the project", project.guide),
-    { name: "opening reminders", saidIn: ({ turn }) => openingReminders(JSON.parse(turn.exchange.body)) },
+    {
+      name: "opening reminders",
+      saidIn: ({ turn }) => openingReminders(JSON.parse(turn.exchange.body)),
+      mayBeClipped: true,
+    },
     lines("loaded skill", project.skill),
     lines("guides in sub-folders", project.nestedGuides),
-    lines("listing of skills", project.skillListing),
+    { ...lines("listing of skills", project.skillListing), mayBeClipped: true },
     lines("listing of agent types", project.agentTypes),
     lines("plan", PLAN_ITEMS),
     { name: "system messages", saidIn: ({ turn }) => systemLines(JSON.parse(turn.exchange.body)) },
@@ -83,8 +95,9 @@ export function standingItems(project: ProjectFolder, planMarker: RegExp | undef
     },
     {
       name: "file that was read again",
-      saidIn: ({ turn: { isAfterReread }, agentText }) =>
-        isAfterReread ? project.charter.lines.filter((line) => agentText.includes(line)) : [],
+      saidIn: ({ turn: { requestsSinceReread }, agentText }) =>
+        requestsSinceReread === undefined ? [] : project.charter.lines.filter((line) => agentText.includes(line)),
+      mayBeCondensed: ({ turn: { requestsSinceReread } }) => requestsSinceReread !== 0,
     },
     {
       name: "file behind a pointer",
@@ -106,13 +119,58 @@ export function readTurns(turns: readonly StandingTurn[]): readonly SaidRequest[
 /** How much of what one request says is visible in what the server received, of the same request or of a later one. */
 export function sight(item: StandingItem, said: SaidRequest, seen = said): Sighting {
   const lines = item.saidIn(said);
-  return { said: lines.length, visible: lines.filter((line) => seen.receivedText.includes(line)).length };
+  const hidden = lines.filter((line) => !seen.receivedText.includes(line));
+  const clippedParts = hidden.length === 0 || item.mayBeClipped !== true ? "" : clippedText(said, seen);
+  const clipped = hidden.filter((line) => clippedParts.includes(line)).length;
+  const isCondensed = hidden.length > 0 && item.mayBeCondensed?.(said) === true && hasNoResultOf(lines, seen);
+  const condensed = isCondensed ? hidden.length - clipped : 0;
+  return { said: lines.length, visible: lines.length - hidden.length, clipped, condensed };
+}
+
+/** What a view says of the messages that a condensation hides. */
+const CONDENSATION_MARK = /^\[\d[\d,]* earlier messages?: \d[\d,]* tokens hidden in fold condense-\w+\]$/m;
+
+/** Whether the view names a condensation, and none of its results has any of these lines or leads to them. */
+function hasNoResultOf(lines: readonly string[], { turn: { received } }: SaidRequest): boolean {
+  const messages = messagesOf(received.body);
+  const results = textOf(resultsOf(messages));
+  const isNamed = CONDENSATION_MARK.test(textOf(messages));
+  return isNamed && !pointsBack(received.body) && !lines.some((line) => results.includes(line));
+}
+
+/** What stands between head and tail of a text that is clipped. */
+const CLIP_MARK = /…?\[\d[\d,]* tokens hidden in fold clip-\w+\](?:\n|…)?/;
+
+/** The lines that clips hide, each one that they cut through among them. */
+function clippedText({ turn: { exchange } }: SaidRequest, { turn: { received } }: SaidRequest): string {
+  const saidTexts = textsOf(messagesOf(JSON.parse(exchange.body)));
+  const shownTexts = textsOf(messagesOf(received.body));
+  const hidden = shownTexts.flatMap((shown) => {
+    const [head = "", tail, ...others] = shown.split(CLIP_MARK);
+    if (tail === undefined || others.length > 0) return [];
+    const whole = saidTexts.find((text) => text.startsWith(head) && text.endsWith(tail));
+    if (whole === undefined) return [];
+    return [whole.slice(head.lastIndexOf("\n") + 1, endOfLine(whole, whole.length - tail.length))];
+  });
+  return hidden.join("\n");
+}
+
+function endOfLine(text: string, from: number): number {
+  const end = text.indexOf("\n", from);
+  return end === -1 ? text.length : end;
 }
 
 /** Where the least of it was visible; undefined where none of the requests says anything of it. */
 export function leastSighting(item: StandingItem, requests: readonly SaidRequest[]): Sighting | undefined {
   const sightings = requests.map((request) => sight(item, request)).filter(({ said }) => said > 0);
-  return sightings.toSorted((one, other) => one.visible / one.said - other.visible / other.said)[0];
+  const byVisible = sightings.toSorted((one, other) => one.visible / one.said - other.visible / other.said);
+  // What is hidden without a word counts for more than what a fold hides that the view names.
+  return byVisible.toSorted((one, other) => accountedFor(one) / one.said - accountedFor(other) / other.said)[0];
+}
+
+/** The lines that are visible, or hidden by a fold that may hide them and that the view names. */
+export function accountedFor({ visible, clipped, condensed }: Sighting): number {
+  return visible + clipped + condensed;
 }
 
 function textsOf(value: unknown): readonly string[] {

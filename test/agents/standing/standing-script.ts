@@ -9,8 +9,8 @@ export interface StandingTurn {
   readonly received: ModelRequest;
   /** The files whose contents are its newest results. */
   readonly newest: readonly ProjectFile[];
-  /** Whether the charter was read once more just before it, or one request earlier. */
-  readonly isAfterReread: boolean;
+  /** How many requests of the work lie between the charter being read once more and this one; undefined for more than one. */
+  readonly requestsSinceReread: 0 | 1 | undefined;
 }
 
 export interface StandingScript {
@@ -96,8 +96,9 @@ export function standingScript(options: StandingScriptOptions): StandingScript {
     next(request) {
       const exchange = exchanges[Number(request.headers[EXCHANGE_HEADER])];
       if (exchange === undefined) throw new Error("The request did not come by way of the recorder.");
-      const isAfterReread = rereads.some((at) => turns.length === at || turns.length === at + 1);
-      turns.push({ exchange, received: request, newest, isAfterReread });
+      const isJustReread = rereads.includes(turns.length);
+      const requestsSinceReread = isJustReread ? 0 : rereads.includes(turns.length - 1) ? 1 : undefined;
+      turns.push({ exchange, received: request, newest, requestsSinceReread });
       return decide(request);
     },
   };

@@ -1,4 +1,10 @@
-import type { Conversation, Grouping, ItemGroup, ItemList, PlacedBlock } from "../../../src/adapters/splice/index.ts";
+import type {
+  Grouping,
+  ItemGroup,
+  ItemList,
+  PlacedBlock,
+  WireConversation,
+} from "../../../src/adapters/splice/index.ts";
 import { asArray, asRecord, asText, isRecord } from "../../../src/core/json/read-json.ts";
 import type { Block, Content } from "../../../src/core/message/message.ts";
 
@@ -24,7 +30,10 @@ export function groupLines({ items }: ItemList): Grouping | undefined {
 }
 
 /** The blocks of a line, with their places. */
-export function placeBlocks({ items: indexes }: ItemGroup, { items }: Conversation): readonly PlacedBlock<LinePlace>[] {
+export function placeBlocks(
+  { items: indexes }: ItemGroup,
+  { items }: WireConversation,
+): readonly PlacedBlock<LinePlace>[] {
   return indexes.flatMap((item) => readLine(items[item]).map((line) => ({ ...line, item })));
 }
 
