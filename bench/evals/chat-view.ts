@@ -5,10 +5,11 @@
 import type { Message } from "palimpsest";
 import { countMessagesTokens } from "palimpsest/core";
 import { seededRandom } from "palimpsest/evals";
-import { normalize, readBfcl } from "./chats/bfcl.ts";
-import { type Chat, joinChats } from "./chats/chat.ts";
+import { readBfcl } from "./chats/bfcl.ts";
+import { joinChats } from "./chats/chat.ts";
 import { withReplies } from "./chats/replies.ts";
 import { type Meeting, readMeetings } from "./views/meetings.ts";
+import { printAnswersShown } from "./views/print-answers.ts";
 import { textOf, VIEW_STRATEGIES, type ViewStrategy, viewText } from "./views/view-strategies.ts";
 
 const BUDGETS = [4_000, 8_000, 16_000];
@@ -38,24 +39,9 @@ if (told === undefined)
 else {
   const random = seededRandom(SEED);
   const replied = told.map((chat) => withReplies(chat, random));
-  printTold("BFCL memory, customer and student as one (to tune)", joinChats(told, "told"));
-  printTold("The same with long invented replies (to tune)", joinChats(replied, "replied"));
-}
-
-/** Of the words that give the answers, as the benchmark names them, those that the view shows word for word. */
-function printTold(title: string, { messages, questions }: Chat): void {
   for (const budgetTokens of BUDGETS.slice(0, 2)) {
-    console.log(
-      `\n${title}, ${countMessagesTokens(messages)} tokens, budget ${budgetTokens}: ${questions.length} questions`,
-    );
-    for (const strategy of VIEW_STRATEGIES) {
-      const view = normalize(viewText(strategy.compact(messages, budgetTokens)));
-      const shares = questions.map(({ sources = [] }) => {
-        return sources.filter((source) => view.includes(source)).length / Math.max(1, sources.length);
-      });
-      const mean = shares.reduce((sum, share) => sum + share, 0) / Math.max(1, shares.length);
-      console.log(`${strategy.name.padEnd(22)}answers shown ${(100 * mean).toFixed(1)} %`);
-    }
+    printAnswersShown("BFCL memory, customer and student as one (to tune)", joinChats(told, "told"), budgetTokens);
+    printAnswersShown("The same with long invented replies (to tune)", joinChats(replied, "replied"), budgetTokens);
   }
 }
 

@@ -2,29 +2,13 @@
 import { seededRandom } from "palimpsest/evals";
 import { DATA_FOLDER, TRAINING_FOLDER } from "../perf/data-folder.ts";
 import { readBfcl } from "./chats/bfcl.ts";
-import { type Chat, joinChats } from "./chats/chat.ts";
+import { joinChats } from "./chats/chat.ts";
 import { inventChat } from "./chats/invented/invent-chat.ts";
-import { measureSearch } from "./chats/measure.ts";
+import { BUDGET_TOKENS, printTable } from "./chats/print-table.ts";
 import { readQmsum } from "./chats/qmsum.ts";
 import { withReplies } from "./chats/replies.ts";
-import { SEARCHES } from "./chats/searches.ts";
 
-const BUDGET_TOKENS = 1_000;
 const SEED = 4;
-
-const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
-
-function printTable(title: string, chats: readonly Chat[]): void {
-  const messages = chats.reduce((sum, chat) => sum + chat.messages.length, 0);
-  const questions = chats.reduce((sum, chat) => sum + chat.questions.length, 0);
-  console.log(`\n${title}: ${chats.length} chats, ${messages} messages, ${questions} questions.`);
-  console.log("search                 evidence   touched   recall@10");
-  for (const search of SEARCHES) {
-    const { evidence, touched, amongTen } = measureSearch(search, chats, BUDGET_TOKENS);
-    const cells = [percent(evidence).padStart(8), percent(touched).padStart(9), percent(amongTen).padStart(11)];
-    console.log(`${search.name.padEnd(22)} ${cells.join(" ")}`);
-  }
-}
 
 for (const [part, use] of [
   ["val", "to tune"],

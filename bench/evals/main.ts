@@ -1,7 +1,8 @@
 /**
  * `npm run evals [-- folder…] [options]`: how much of what agents needed next each strategy leaves visible. `npm run evals -- fit`
- * fits the weights of the ledger anew, and writes them into the source. `-- chats`, `-- compactbench` and `-- chat-view` measure
- * conversations that are not code.
+ * fits the weights of the ledger anew, and writes them into the source. `-- chats`, `-- compactbench`, `-- chat-view` and
+ * `-- written-chats` measure conversations that are not code; `-- explain` says what fills the ledger's views, and which needed names
+ * they do not show.
  */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -12,10 +13,10 @@ import { ledgerDataset } from "./fit/ledger-dataset.ts";
 import { writeWeights } from "./fit/write-weights.ts";
 import { type HeldOut, keepResult, measure } from "./measure.ts";
 
-/** Evals of conversations that are not code, by their names. */
-const CONVERSATIONS = ["chats", "compactbench", "chat-view"];
+/** What is asked for by its name: evals of conversations that are not code, and what the ledger's views are made of. */
+const NAMED = ["chats", "compactbench", "chat-view", "written-chats", "explain"];
 const [, , asked = ""] = process.argv;
-if (CONVERSATIONS.includes(asked)) {
+if (NAMED.includes(asked)) {
   await import(`./${asked}.ts`);
   process.exit();
 }

@@ -45,6 +45,15 @@ export async function startChild(fileName: string, { settings = {}, flags = [] }
   };
 }
 
+/** The milliseconds of processor time that a process uses for something until nothing is left to do, without what asking it takes. */
+export async function cpuOf(child: Child, act: () => Promise<unknown> | undefined): Promise<number> {
+  const before = await child.cpuMicroseconds();
+  await act();
+  const after = await child.cpuMicroseconds();
+  const again = await child.cpuMicroseconds();
+  return (after - before - (again - after)) / 1_000;
+}
+
 async function answerOf(child: ChildProcess, ended: Promise<unknown>): Promise<unknown> {
   const answer = once(child, "message").then(([message]: unknown[]) => message);
   return Promise.race([answer, ended.then(() => undefined)]);

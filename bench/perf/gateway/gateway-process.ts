@@ -15,13 +15,15 @@ const BYTES_PER_MEGABYTE = 1024 * 1024;
 const settings: GatewaySettings = JSON.parse(process.argv[2] ?? "{}");
 const folder = mkdtempSync(join(tmpdir(), "palimpsest-bench-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-const store = settings.store === "memory" ? memoryStore() : sqliteStore({ path: join(folder, "store.sqlite") });
+const { path = join(folder, "store.sqlite") } = settings;
+const store = settings.store === "memory" ? memoryStore() : sqliteStore({ path });
 const upstreams = { anthropic: settings.upstreamUrl };
 const gateway = await startGateway({
   port: 0,
   store,
   upstreams,
   windows: settings.windows,
+  configuration: settings.configuration,
   recallTool: settings.recallTool,
 });
 

@@ -129,7 +129,7 @@ function median(measured: Measured | undefined): number {
   return quantile(measured?.latenciesMs ?? [], 0.5);
 }
 
-function percent(share: number): string {
+export function percent(share: number): string {
   return `${(share * 100).toFixed(0)} %`;
 }
 

@@ -1,13 +1,17 @@
 /** What is measured side by side, each in a process of its own. */
-import type { Windows } from "palimpsest/gateway";
+import type { GatewayOptions, Windows } from "palimpsest/gateway";
 import { type Child, startChild } from "./child.ts";
 import { type Client, connect } from "./client.ts";
-import { NARROW_WINDOWS, WIDE_WINDOWS } from "./workloads.ts";
+import { NARROW_WINDOWS, WITHOUT_FOLDS } from "./workloads.ts";
 
 export interface GatewaySettings {
   readonly upstreamUrl: string;
   readonly store: "sqlite" | "memory";
+  /** The file of the database. @default one of its own, which goes with the process */
+  readonly path?: string;
   readonly windows: Windows;
+  /** @default what `palimpsest up` has: prices decide */
+  readonly configuration?: GatewayOptions["configuration"];
   /** @default false */
   readonly recallTool?: boolean;
   /** Whether it can be asked for the longest block of its event loop. @default false */
@@ -55,8 +59,8 @@ export async function startTargets(): Promise<Targets> {
   const [floor, portkey, off, inMemory, on] = await Promise.all([
     startChild("floor-process.ts", { settings: { upstreamUrl: upstream.url } }),
     startChild("portkey-process.ts"),
-    startGatewayChild({ upstreamUrl: upstream.url, store: "sqlite", windows: WIDE_WINDOWS }),
-    startGatewayChild({ upstreamUrl: upstream.url, store: "memory", windows: WIDE_WINDOWS }),
+    startGatewayChild({ upstreamUrl: upstream.url, store: "sqlite", ...WITHOUT_FOLDS }),
+    startGatewayChild({ upstreamUrl: upstream.url, store: "memory", ...WITHOUT_FOLDS }),
     startGatewayChild({ upstreamUrl: upstream.url, store: "sqlite", windows: NARROW_WINDOWS }),
   ]);
   const toUpstream = { "x-portkey-provider": "anthropic", "x-portkey-custom-host": `${upstream.url}/v1` };

@@ -45,8 +45,11 @@ const FOUR_MEGABYTES: Size = {
   requestsPerConversation: 32,
 };
 
-/** Nothing ever has to be folded. */
-export const WIDE_WINDOWS: Windows = { all: 20_000_000 };
+/** Nothing ever has to be folded, and a percentage of that window decides: prices would fold a conversation of 400 KB in any window. */
+export const WITHOUT_FOLDS = {
+  windows: { all: 20_000_000 },
+  configuration: { thresholds: { global: 100, adaptive: false } },
+} as const;
 
 /** Each conversation is several times its window, and now and then outgrows it again. */
 export const NARROW_WINDOWS: Windows = {

@@ -1,5 +1,5 @@
 /** What a gateway spends on one more request of a long conversation, all of which is sent each time: ours, beside a proxy that only passes bytes on. */
-import { type Child, startChild } from "../gateway/child.ts";
+import { cpuOf, startChild } from "../gateway/child.ts";
 import { connect } from "../gateway/client.ts";
 import { type AgentRequest, type Conversation, startConversation } from "../gateway/conversations.ts";
 import { startGatewayChild } from "../gateway/targets.ts";
@@ -65,13 +65,4 @@ async function measureSize(size: number): Promise<Costs> {
 
 function conversationOf(messages: number): Conversation {
   return startConversation({ model: MODEL, bytes: (messages / 2) * BYTES_PER_TURN, resultBytes: RESULT_BYTES });
-}
-
-/** What a process uses for something until nothing is left to do, without what asking it takes. */
-async function cpuOf(child: Child, act: () => Promise<unknown> | undefined): Promise<number> {
-  const before = await child.cpuMicroseconds();
-  await act();
-  const after = await child.cpuMicroseconds();
-  const again = await child.cpuMicroseconds();
-  return (after - before - (again - after)) / 1_000;
 }
