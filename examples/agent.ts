@@ -20,7 +20,7 @@ for (let day = 1; day <= 6; day++) {
   await writeFile(file(`day-${day}.log`), lines.join("\n"));
 }
 
-// What the agent can do, and who does it. Arguments, limits and policies are checked before anything is executed.
+// The agent's tools, and the executor that runs them. Arguments, limits and policies are checked before each call.
 const looking = [tool("list_files", "read"), tool("read_file", "read", "path")];
 const tools = [...looking, tool("write_file", "write", "path", "content"), tool("run_tests", "execute")];
 const executor: ToolExecutor = {

@@ -7,11 +7,11 @@ import { sqliteStore } from "palimpsest/stores/sqlite";
 const folder = mkdtempSync(join(tmpdir(), "palimpsest-example-"));
 const path = join(folder, "palimpsest.db");
 
-// What Palimpsest adds: a store for the transcripts. With the SDK: query({ prompt, options: { sessionStore } }).
+// Palimpsest adds a store for the transcripts. With the SDK: query({ prompt, options: { sessionStore } }).
 const store = sqliteStore({ path });
 const sessionStore = palimpsestSessionStore({ store });
 
-// The SDK is 419 MB, so this example does what it does: it appends what was said, and sends a part again after a failure.
+// The SDK is 419 MB, so this example makes its calls: it appends messages, and sends some again after a failure.
 const key = { projectKey: "harbour", sessionId: "light-7" };
 const entries: ClaudeSessionEntry[] = [
   { type: "user", uuid: "u1", message: { role: "user", content: "Why does the light blink twice?" } },

@@ -11,7 +11,7 @@ const headingsCondenser: CondensationPlugin = {
     const visible = messages.filter(({ condenseParent, truncationParent }) => !condenseParent && !truncationParent);
     const newest = getKeepMessagesWithToolBlocks(visible, keepMessages);
     const pairs = detectPairs(visible);
-    // The goal stays, and the newest messages, and what a person marked, with the other half of its tool pair.
+    // These stay: the goal, the newest messages, and marked messages with the other half of their tool pairs.
     const old = visible.slice(1, visible.length - newest.keepMessages.length);
     const isMarked = (message: Message) => message.important || getPairPartner(message, pairs)?.important;
     const hidden = new Set(old.filter((message) => !isMarked(message)));
@@ -22,7 +22,7 @@ const headingsCondenser: CondensationPlugin = {
     const notice = `[The chapters themselves are hidden; restore fold ${condenseId} to read them.]`;
     const standIn: Message = {
       role: "assistant",
-      // Calls whose results stay go with the summary, and so does the reasoning that led to them.
+      // The summary carries the calls whose results stay, and the reasoning that led to them.
       content: [...newest.reasoningBlocksToPreserve, text(summary), text(notice), ...newest.toolUseBlocksToPreserve],
       isSummary: true,
       condenseId,
@@ -42,7 +42,7 @@ function headingsOf({ content }: Message): readonly string[] {
   );
 }
 
-// No two folds of a log may share an id, and the same log must always give the same one.
+// Fold ids must be unique within a log, and the same log must always give the same ids.
 function freeId(messages: readonly Message[], number = 1): string {
   const isTaken = messages.some((message) => message.condenseId === `headings-${number}`);
   return isTaken ? freeId(messages, number + 1) : `headings-${number}`;

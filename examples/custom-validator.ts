@@ -2,7 +2,7 @@ import { type CondensationValidator, createEngine, type Message, modelCondenser,
 import { createModelHandler } from "palimpsest/providers";
 import { startModelServer } from "palimpsest/testing";
 
-// Who works from tickets must not lose sight of one: each that could be seen before must be seen after.
+// For agents that work from tickets: every ticket that was visible before must be visible after.
 const ticketValidator: CondensationValidator = {
   name: "tickets",
   validate(original, condensed) {
@@ -21,7 +21,7 @@ function ticketsOf(messages: readonly Message[]): ReadonlySet<string> {
   return new Set(JSON.stringify(messages).match(/\b[A-Z]{2,6}-\d+\b/g));
 }
 
-// A prompt in the person's language; undefined leaves the condenser's own.
+// A prompt in the person's language; undefined keeps the condenser's own prompt.
 const resolvers: Resolvers = {
   prompt: ({ messages }, strategy) => {
     const isGerman = /\b(?:bitte|und|nicht)\b/.test(JSON.stringify(messages[0]));

@@ -1,6 +1,6 @@
 /**
- * Recall by meaning: an embedder ranks what words find, and finds what says the same in other words. This one knows three ideas and runs
- * anywhere; in its place you would ask a provider or a local model for vectors.
+ * Recall by meaning: an embedder ranks the matches by words, and finds texts that say the same in other words. This one
+ * knows three ideas and runs anywhere; a real one asks a provider or a local model for vectors.
  */
 import { createEngine, type Embedder } from "palimpsest";
 
@@ -10,7 +10,7 @@ const IDEAS = [
   ["boat", "ferry", "ship", "late", "harbour"],
 ];
 
-/** How many words of each idea a text has; a little of nothing, so that no vector is zero. */
+/** Counts the words of each idea in a text, plus a small number, so that no vector is zero. */
 function vectorOf(text: string): readonly number[] {
   const words = text.toLowerCase().split(/\W+/);
   return [...IDEAS.map((idea) => words.filter((word) => idea.includes(word)).length), 0.1];

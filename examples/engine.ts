@@ -33,7 +33,7 @@ for (let turn = 1; turn <= 20; turn++) {
 }
 await server.close();
 
-// Nothing is gone: undo the folds and the log is what was said.
+// Nothing is lost: undo the folds, and the whole log is visible again.
 for (const fold of await session.folds()) {
   console.log(`restoring ${fold.kind}: ${fold.messages} messages`);
   await session.restore(fold.foldId);

@@ -1,11 +1,11 @@
 import { countMessagesTokens, type Message } from "palimpsest";
 import { BASELINE_STRATEGIES, backTest, type EvalStrategy, runEvals, seededRandom } from "palimpsest/evals";
 
-// A session to measure on; those that readTranscriptFolder reads are just right.
+// A session to measure on. readTranscriptFolder reads such sessions from files.
 const messages = harbourLog();
 const session = { name: "harbour", messages, compactions: [] };
 
-// A way to compact is a function: the first message and the newest that fit beside it.
+// A way to compact is a function. This one keeps the first message, and the newest that fit beside it.
 const firstAndNewest: EvalStrategy = {
   name: "first and newest",
   compact([first, ...rest], budgetTokens) {
@@ -30,7 +30,7 @@ for (const { strategy, cfrr, frr } of rows) {
   console.log(`${strategy.padEnd(16)} cFRR ${percent(cfrr?.mean).padStart(5)}, FRR ${percent(frr?.mean).padStart(5)}`);
 }
 
-// Before a text takes the place of older messages: what of the newest calls would it have told the agent?
+// Before a text replaces older messages: how much of what the newest calls used does it name?
 const { score, missing } = backTest(messages, "Read so far: all up to src/berth_57.ts.", { calls: 3 });
 console.log(`back test: ${percent(score)}, missing ${missing.join(", ")}`);
 

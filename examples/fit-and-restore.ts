@@ -30,11 +30,11 @@ const budget = allowedTokens({ contextWindow: 16_000, maxTokens: 2_000 });
 const folded = foldToFit(log, { allowedTokens: budget });
 console.log(`${folded.type}: ${folded.tokens} of ${budget} allowed tokens`);
 
-// What goes to the model: role and content of each. Calls and results are still pairs; folded results are stand-ins.
+// Send role and content of each message of the view. Calls and results are still pairs; folded results are stand-ins.
 const view = getEffectiveApiHistory(folded.messages);
 console.log(`${view.length} messages in the view`);
 
-// Nothing is gone: undo the folds and the log is what it was.
+// Nothing is lost: undo the folds, and the log is what it was.
 let restored = folded.messages;
 for (const fold of listFolds(folded.messages)) {
   console.log(`restoring ${fold.kind}: ${fold.messages} messages, ${fold.blocks} blocks`);

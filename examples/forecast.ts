@@ -8,7 +8,7 @@ import {
   rebase,
 } from "palimpsest/core";
 
-// Start from what is known of the model; each report teaches more.
+// Start with the model's known ratio; each report makes the forecast more exact.
 let state = createForecast({ tokenRatio: findModel("claude-sonnet-4-5").tokenRatio ?? 1 });
 let sent: readonly Message[] = [];
 
@@ -22,7 +22,7 @@ for (let turn = 1; turn <= 3; turn++) {
   console.log(`forecast ${promptTokens}, reported ${usage.inputTokens}`);
 }
 
-// A fold rewrites the prompt: the next forecast counts afresh, with what was learned.
+// A fold rewrites the prompt: the next forecast counts it anew, with the ratio that was learned.
 state = rebase(state);
 console.log(`forecast ${forecast(state, sent)} for the whole`);
 

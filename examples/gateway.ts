@@ -19,7 +19,7 @@ const gateway = await startGateway({
   upstreams: { anthropic: provider.url }, // by default, the providers themselves
 });
 
-// The agent. Nothing in it knows of the gateway but the URL.
+// The agent. Only its URL points to the gateway.
 const messages: unknown[] = [{ role: "user", content: "Why does the light blink twice? Never switch off lamp 7." }];
 for (let turn = 1; turn <= 20; turn++) {
   const response = await fetch(`${gateway.url}/v1/messages`, {

@@ -51,7 +51,7 @@ for (let lamp = 1; lamp <= 14; lamp++) {
     role: "user",
     content: [{ type: "tool_result", tool_use_id: `t${lamp}`, content: output }],
   };
-  // Without the newest message; an agent knows this from the usage of the last reply.
+  // The prompt without the newest message; an agent knows its size from the usage of the last reply.
   const totalTokens = countMessagesTokens([...getEffectiveApiHistory(log), call]);
   log = [...log, call, result];
   if (!willManageContext({ ...settings, totalTokens, lastMessageTokens: countMessagesTokens([result]) })) continue;

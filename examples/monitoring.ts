@@ -34,7 +34,7 @@ for (let turn = 1; turn <= 9; turn++) {
   await session.prepare();
 }
 
-// On to a model with half the window: the next view fits that.
+// Switch to a model with half the window: the next view fits it.
 session.useModel({ model: "claude-haiku-4-5", contextWindow: 16_000, maxTokens: 4_000 });
 const { report } = await session.prepare();
 console.log(`fits ${report.contextWindow}: ${report.promptTokens <= report.allowedTokens}`);

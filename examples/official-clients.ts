@@ -21,19 +21,19 @@ const tools: Anthropic.Tool[] = [{ name: "read", input_schema: { type: "object" 
 const session = await createEngine({ model }).session("harbour", { systemPrompt: "Be brief.", tools });
 await session.append({ role: "user", content: "How often does the light blink?" });
 
-// The prompt is what the client takes, the system prompt included. Its report is not enumerable: a spread does not send it.
+// The prompt has the client's form, the system prompt included. Its report is not enumerable, so a spread omits it.
 const prompt = await session.prepare({ as: "anthropic" });
 const reply = await client.messages.create({ model, max_tokens: 1_000, tools, ...prompt });
 console.log(`${prompt.report.promptTokens > 0}, ${reply.stop_reason}`);
 
-// A reply is a list of one. Its id, its usage and what else the client adds are not content.
+// Pass a reply as a list of one. Its id, its usage and other fields of the client are left out.
 await session.append(...fromAnthropic([reply]));
 await session.append({
   role: "user",
   content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "blinks: 2" }],
 });
 
-// The same session goes on with another provider: what only Anthropic can read is left out, its calls are the same calls.
+// The same session goes on with another provider: blocks that only Anthropic can read are left out; the calls stay.
 const ai = new GoogleGenAI({ apiKey: "key", httpOptions: { baseUrl: server.url } });
 const next = await session.prepare({ as: "gemini" });
 const declarations = [{ functionDeclarations: [{ name: "read" }] }];

@@ -26,7 +26,7 @@ const agent = new Agent({ name: "Reader", model: "gpt-5.4", tools: [readPage] })
 const client = new OpenAI({ baseURL: server.baseUrls["openai-responses"], apiKey: "key" });
 const provider = new OpenAIProvider({ openAIClient: client });
 
-// What Palimpsest adds: an engine, a provider whose models send what fits, and a session that is kept.
+// Palimpsest adds an engine, a provider whose models send prompts that fit, and a stored session.
 const engine = createEngine({ model: "gpt-5.4", contextWindow: 16_000, maxTokens: 1_000 });
 const runner = new Runner({ modelProvider: palimpsestProvider(provider, { engine, sessionId: "novel" }) });
 const session = palimpsestSession({ engine, sessionId: "novel" });

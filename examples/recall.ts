@@ -1,4 +1,4 @@
-/** An agent that answers from what is hidden: it calls the recall tool. A scripted model on loopback answers, as strict as the real API. */
+/** An agent that answers from hidden messages: it calls the recall tool. A scripted model on loopback answers, as strict as the real API. */
 import Anthropic from "@anthropic-ai/sdk";
 import { createBareEngine, type Message, recallTool } from "palimpsest";
 import { fromAnthropic } from "palimpsest/messages";
@@ -34,7 +34,7 @@ for (let turn = 0; turn < 5; turn++) {
     if (block.type === "text") console.log(block.text);
     if (block.type !== "tool_use") continue;
     const content = await recall.execute(block.input);
-    // The line above what it says tells where it was said.
+    // The line above an excerpt says where it comes from.
     console.log(content.split("\n").find((_, at, lines) => lines[at + 1]?.startsWith("Lamp 3 ")));
     await session.append({ role: "user", content: [{ type: "tool_result", tool_use_id: block.id, content }] });
   }

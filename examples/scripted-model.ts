@@ -19,7 +19,7 @@ server.script(
 await ask("Why does the harbour light blink twice?");
 console.log(`requests: ${server.requests.map((request) => request.outcome).join(", ")}`);
 
-// What another attempt would not mend is thrown.
+// An error that another attempt would not fix is thrown.
 server.script({ type: "error", status: 401, message: "invalid x-api-key" });
 await ask("Why does the harbour light blink twice?");
 

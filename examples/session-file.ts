@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRecallIndex, foldToFit, getEffectiveApiHistory, renderRecall } from "palimpsest/core";
@@ -9,12 +9,12 @@ const folder = await mkdtemp(join(tmpdir(), "harbour-"));
 const path = join(folder, "session.jsonl");
 await writeFile(path, claudeCodeSession());
 
-// The format is found out by the content. What cannot be read is listed, and costs nothing else.
+// The content shows the format. Parts that cannot be read are listed, and the rest is read.
 const transcript = await readTranscript(path);
 const { format, modelId, messages, problems } = transcript;
 console.log(`${format}, ${modelId}: ${messages.length} messages, ${problems.length} problems`);
 
-// All that a folder holds, whoever wrote it.
+// Read all session files of a folder, of any known agent.
 const { transcripts, refused } = await readTranscriptFolder(folder);
 console.log(`${transcripts.map(({ name }) => name)} read, ${refused.length} other files`);
 
@@ -30,12 +30,16 @@ for (const { messageId } of hits) {
   console.log(`message ${messageId}: ${characters} characters`);
 }
 
-// Write it on: everything, or only what is visible, to go on with elsewhere.
+// Write the session: everything, or only the visible messages, to go on elsewhere.
 await writeFile(join(folder, "copy.jsonl"), writeClaudeCode(transcript).join("\n"));
 const copy = await readTranscript(join(folder, "copy.jsonl"));
 console.log(`the copy has ${copy.messages.length} messages`);
 const visible = { ...transcript, messages: getEffectiveApiHistory(folded.messages), usages: [], compactions: [] };
 console.log(`OpenAI would get ${writeOpenAi(visible).length} messages`);
+
+// `node session-file.mts session.jsonl` keeps the session, to try the commands of the guide on it.
+const [keepAt] = process.argv.slice(2);
+if (keepAt !== undefined) await copyFile(path, keepAt);
 await rm(folder, { recursive: true });
 
 /** Twelve logs are read; after the fifth, the agent names a relay. */

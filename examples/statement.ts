@@ -13,7 +13,7 @@ const store = path === undefined ? memoryStore() : sqliteStore({ path });
 const engine = createEngine({ model: "claude-sonnet-4-5", store, now: () => now });
 const session = await engine.session("task-42", { systemPrompt: "rule ".repeat(SYSTEM_TOKENS) });
 
-// A provider that caches what a prompt has in common with the one before, for five minutes.
+// A provider that caches the prefix that a prompt shares with the one before, for five minutes.
 let cached: { at: number; messages: readonly string[] } = { at: Number.NEGATIVE_INFINITY, messages: [] };
 function ask(messages: readonly Message[], reply: Message): ReportedUsage {
   const texts = messages.map((message) => JSON.stringify(message));

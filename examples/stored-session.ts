@@ -38,7 +38,7 @@ const branch = await session.branch("another-way", { toMessage: "goal" });
 await branch.append({ role: "assistant", content: "It blinks once now." });
 console.log(`${branch.id}: ${(await branch.log()).length} messages`);
 
-// Another process on the same file: both append, both see both, in the same order.
+// Another process on the same file: both append, and both see all messages in the same order.
 const otherStore = sqliteStore({ path });
 const other = await createEngine({ model: "claude-sonnet-4-5", store: otherStore }).session("harbour-light");
 await Promise.all([
@@ -54,7 +54,7 @@ const change = other.update("goal", (goal) => goal.map((message) => ({ ...messag
 await change.catch((error) => console.log(error instanceof PalimpsestError && error.code));
 await lock.release();
 
-// What there is; all of one as plain data; and the only act that destroys.
+// List the sessions, export one as plain data, and delete it: the only call that destroys.
 for (const { id, version } of await engine.sessions()) console.log(`${id}: version ${version}`);
 const exported = await session.export();
 await engine.deleteSession("harbour-light");

@@ -21,7 +21,7 @@ const store = memoryStore();
 const { session } = await replayDemo(store);
 writeFileSync(ANIMATION_PATH, await drawStrataAnimation({ session }));
 const gateway = await startGateway({ store, port: 0 });
-const page = await opened.browser.newPage({ viewport: { width: 1_120, height: 860 }, colorScheme: "light" });
+const page = await opened.browser.newPage({ viewport: { width: 1_120, height: 1_000 }, colorScheme: "light" });
 await page.goto(`${gateway.url}/palimpsest/#/session/${SESSION_ID}/strata`);
 await page.waitForSelector("#strata-cell:has-text('Message')");
 // Until the newest tile is drawn: two frames after the last change of the page.

@@ -118,8 +118,8 @@ function thousands(tokens: number): string {
 function styleOf(requests: number): string {
   const growing = 100 * GROWING_SHARE;
   const step = (growing / requests).toFixed(4);
-  return `text{font:12px system-ui,sans-serif;fill:#625c53}.strong{font-weight:600;fill:#211e1a}.surface{fill:#fff}.sent{fill:#2f6ea3}.cached{fill:#a9c7de}.stand-in{fill:#c2571f}.hidden{fill:#cdc4b4}.bar{fill:#a9c7de}.folded{fill:#9a3412}.fold{stroke:#9a3412;stroke-width:1}.caption{visibility:hidden}
-@media (prefers-color-scheme:dark){text{fill:#aaa296}.strong{fill:#ece7df}.surface{fill:#1e1b18}.sent{fill:#5d9fd3}.cached{fill:#2c4a61}.stand-in{fill:#e98a4b}.hidden{fill:#4d463c}.bar{fill:#2c4a61}.folded{fill:#f0a06c}.fold{stroke:#f0a06c}}
+  return `text{font:12px system-ui,sans-serif;fill:#625c53}.strong{font-weight:600;fill:#211e1a}.surface{fill:#fff}.sent{fill:#1d4268}.cached{fill:#9fbdd6}.stand-in{fill:#c2571f}.hidden{fill:#c9beab}.bar{fill:#9fbdd6}.folded{fill:#9a3412}.fold{stroke:#9a3412;stroke-width:1}.caption{visibility:hidden}
+@media (prefers-color-scheme:dark){text{fill:#aaa296}.strong{fill:#ece7df}.surface{fill:#1e1b18}.sent{fill:#a5d0f5}.cached{fill:#365c7d}.stand-in{fill:#e98a4b}.hidden{fill:#564e43}.bar{fill:#365c7d}.folded{fill:#f0a06c}.fold{stroke:#f0a06c}}
 @keyframes grow{from{transform:translateX(0)}${growing}%,to{transform:translateX(${requests * COLUMN}px)}}
 @keyframes show{from{visibility:visible}${step}%,to{visibility:hidden}}
 @keyframes stay{from{visibility:visible}${(100 - growing + Number(step)).toFixed(4)}%,to{visibility:hidden}}

@@ -37,7 +37,7 @@ export const SMALL_PROCESSES: readonly string[] = [
   "src/engine/agent/checkpoint-agent.test.ts",
   "src/engine/tools/load-compilers.test.ts",
   "src/stores/postgres/connection-{faults,pool}.test.ts",
-  "test/e2e/{cli,examples,gateway-files,mcp-stdio}.test.ts",
+  "test/e2e/{cli,examples,gateway-files,mcp-stdio,quoted-commands}.test.ts",
 ];
 
 /** They take minutes, or start many processes: `npm run test:chaos` alone runs them. What they hold, others hold in a short form. */
