@@ -3,7 +3,7 @@ import { assistant, call, condense, log, result, tag, text, truncate, user } fro
 import { foldBlocks } from "../message/block-folds.ts";
 import type { Message } from "../message/message.ts";
 import { countTextTokens } from "../tokens/o200k/count-text-tokens.ts";
-import { createRecallIndex } from "./recall-index.ts";
+import { createRecallIndex, type RecallIndex } from "./recall-index.ts";
 import { renderRecall } from "./render-recall.ts";
 
 const WIDE = { budgetTokens: 5_000 };
@@ -53,6 +53,26 @@ describe("what is searched", () => {
     ]);
     const hits = createRecallIndex(folded).recall("alpha", WIDE);
     expect(hits).toMatchObject([{ text: "alpha original", foldId: "clear-1", kind: "tool-result" }]);
+  });
+
+  test("a block that came into scope after its neighbours is searched in its place", () => {
+    const lines = (word: string) => Array.from({ length: 90 }, () => word).join("\n");
+    const results = [lines("alpha"), "nothing", lines("beta"), lines("alpha gamma")];
+    const said = log(user(...results.map((each, index) => result(`t${index}`, each))), user("Go on."));
+    const standIn = result("t2", "[hidden]");
+    const cleared = foldBlocks(said, { foldId: "clear-1", kind: "clear" }, [
+      { messageIndex: 0, blockIndex: 2, standIn, hiddenTokens: 3 },
+    ]);
+    const whole = truncate(cleared, "cut", ["m0"]);
+    const inSteps = createRecallIndex(whole.filter(({ id }) => id !== "cut"));
+    inSteps.add(whole.filter(({ id }) => id === "cut"));
+    // The order of the messages differs, so only what they say is compared.
+    const scores = (index: RecallIndex) =>
+      index.recall("alpha", WIDE).map(({ text, offset, score }) => [text, offset, score]);
+    const marker = whole.findIndex(({ id }) => id === "cut");
+    const atOnce = createRecallIndex([...whole.toSpliced(marker, 1), ...whole.slice(marker, marker + 1)]);
+    expect(scores(inSteps)).toEqual(scores(atOnce));
+    expect(scores(inSteps).length).toBeGreaterThan(2);
   });
 
   test("summaries that are hidden themselves, as what they are; never markers", () => {

@@ -88,12 +88,12 @@ export function createRecallIndex(messages: readonly Message[], options: RecallI
       order.addMessage(message.ts);
     }
     for (const place of inScope) {
-      const { block, message, messageIndex, call } = place;
+      const { block, blockIndex, message, messageIndex, call } = place;
       const kind = passageKind(message, block);
       const context = call === undefined ? undefined : callContext(call);
       for (const passage of prepareBlock(block, typeof block === "string" ? message : block)) {
         index.add(passage, context);
-        order.addPassage(messageIndex, kind);
+        order.addPassage(messageIndex, blockIndex, kind);
         places.push(place);
       }
     }
@@ -115,9 +115,11 @@ export function createRecallIndex(messages: readonly Message[], options: RecallI
     assert(typeof query === "string", "query", query, "a string");
     assertNumber("limit", limit, 0);
     const { found, scores } = rankPassages({ index, order, speakers, isContinuous }, query, 0);
-    const best = found.toSorted((one, other) => (scores[other] ?? 0) - (scores[one] ?? 0) || other - one);
+    const best = found.toSorted((one, other) => (scores[other] ?? 0) - (scores[one] ?? 0) || order.compare(other, one));
     const chosen = new Set(best.slice(0, limit));
-    for (let passage = index.passages.length - 1; passage >= 0 && chosen.size < limit; passage--) chosen.add(passage);
+    for (let message = order.messages() - 1; message >= 0 && chosen.size < limit; message--) {
+      for (const passage of order.passagesOf(message).toReversed()) if (chosen.size < limit) chosen.add(passage);
+    }
     return [...chosen].flatMap((passage) => {
       const { source = "", start = 0, end = 0 } = index.passages[passage] ?? {};
       return start < end ? [{ passage, text: source.slice(start, end) }] : [];

@@ -1,5 +1,6 @@
 import type { PassageIndex } from "../index/passage-index.ts";
 import { ENTRY_SIZE, type TermHash } from "../passages/term-list.ts";
+import type { PassageOrder } from "./passage-order.ts";
 import { isFunctionTerm, type QueryTerm, termKey } from "./query-terms.ts";
 import { type PassageScores, rarity } from "./score-passages.ts";
 
@@ -24,14 +25,14 @@ interface Candidate extends TermHash {
  * None for a long query, and none that only one of these passages has.
  */
 export function feedbackTerms(
-  index: PassageIndex,
+  { index, order }: { readonly index: PassageIndex; readonly order: Pick<PassageOrder, "compare"> },
   query: readonly QueryTerm[],
-  { found, scores }: PassageScores,
+  matches: PassageScores,
 ): readonly QueryTerm[] {
   if (query.length > MAX_QUERY_TERMS) return [];
   const candidates = new Map<string, Candidate>();
   const asked = new Set(query.map(termKey));
-  for (const passage of bestOf(found, scores)) {
+  for (const passage of bestOf(matches, order)) {
     const { entries, start, end, length } = index.passages[passage]?.terms ?? NO_TERMS;
     for (let at = start; at < end; at += ENTRY_SIZE) {
       const term = { low: entries[at] ?? 0, high: entries[at + 1] ?? 0 };
@@ -39,7 +40,8 @@ export function feedbackTerms(
       if (asked.has(key) || isFunctionTerm(term)) continue;
       const candidate = candidates.get(key) ?? { ...term, passages: 0, value: 0 };
       candidate.passages++;
-      candidate.value += ((scores[passage] ?? 0) * Math.min(MAX_COUNT, entries[at + 2] ?? 0)) / (length + LENGTH_FLOOR);
+      candidate.value +=
+        ((matches.scores[passage] ?? 0) * Math.min(MAX_COUNT, entries[at + 2] ?? 0)) / (length + LENGTH_FLOOR);
       candidates.set(key, candidate);
     }
   }
@@ -53,10 +55,10 @@ export function feedbackTerms(
 const NO_TERMS = { entries: new Uint32Array(0), start: 0, end: 0, length: 0 };
 
 /** The passages with the highest scores, found without ordering all; the newest first among equals. */
-function bestOf(found: readonly number[], scores: Float64Array): readonly number[] {
+function bestOf({ found, scores }: PassageScores, { compare }: Pick<PassageOrder, "compare">): readonly number[] {
   const best: number[] = [];
   const isBetter = (one: number, other: number) =>
-    (scores[one] ?? 0) > (scores[other] ?? 0) || (scores[one] === scores[other] && one > other);
+    (scores[one] ?? 0) > (scores[other] ?? 0) || (scores[one] === scores[other] && compare(one, other) > 0);
   for (const passage of found) {
     const last = best.at(-1);
     if (best.length >= BEST_PASSAGES && last !== undefined && !isBetter(passage, last)) continue;

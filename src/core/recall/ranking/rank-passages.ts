@@ -41,7 +41,7 @@ export function rankPassages(log: RankedLog, query: string, budgetTokens: number
   const own = emptyScores(index);
   addScores(index, terms, own);
   if (own.found.length === 0) return own;
-  addScores(index, feedbackTerms(index, terms, own), own);
+  addScores(index, feedbackTerms(log, terms, own), own);
   const limit = Math.max(MIN_MESSAGES, budgetTokens / LEAST_TOKENS);
   const { found, scores } = log.isContinuous
     ? spreadScores(own, order, { limit, replyShareOf: speakers.replySharesFor(query) })
