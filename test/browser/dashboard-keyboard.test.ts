@@ -13,7 +13,10 @@ const WINDOW = 14_000;
 async function openMessage(page: Page, row: number): Promise<void> {
   const cell = page.getByRole("gridcell");
   await tabTo(page, "Messages by requests");
-  const rows = Number(await page.getByRole("treegrid").getAttribute("aria-rowcount"));
+  const countRows = async () => Number(await page.getByRole("treegrid").getAttribute("aria-rowcount"));
+  // The grid is there before the session's data has been read.
+  await expect.poll(countRows).toBeGreaterThan(row);
+  const rows = await countRows();
   for (let at = rows - 1; at > row; at--) await page.keyboard.press("ArrowUp");
   await expect.poll(() => cell.textContent()).toMatch(new RegExp(`^Message ${row + 1},`));
   await page.keyboard.press("Enter");

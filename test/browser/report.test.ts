@@ -60,10 +60,9 @@ describe.skipIf(!hasBrowser)("a report", () => {
       await page.getByRole("heading", { name: "session.jsonl" }).waitFor();
       await page.getByText("Tool results").first().waitFor();
       const grid = page.getByRole("treegrid");
-      expect([await grid.getAttribute("aria-rowcount"), await grid.getAttribute("aria-colcount")]).toEqual([
-        "81",
-        "41",
-      ]);
+      // The grid is there before the session's data has been read.
+      await expect.poll(() => grid.getAttribute("aria-rowcount")).toBe("81");
+      expect(await grid.getAttribute("aria-colcount")).toBe("41");
       await grid.press("ArrowDown");
       await grid.press("ArrowDown");
       await grid.press("End");
