@@ -6,7 +6,7 @@ import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { countImages } from "../../core/truncate/bytes/media.ts";
 import type { PrepareOptions } from "../../engine/session/prepare.ts";
 import type { Session } from "../../engine/session/session.ts";
-import { type AlignedLog, alignLog, alignSession } from "../match/align.ts";
+import { type AlignedLog, alignLog, alignSession } from "../match/align-log.ts";
 import type { IncomingRequest } from "../match/incoming-request.ts";
 import { foldsOf } from "../match/log-facts.ts";
 import { mendParts } from "../match/mend-parts.ts";

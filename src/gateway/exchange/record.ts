@@ -3,7 +3,7 @@ import { showsCompaction } from "../../core/message/compaction.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { Session } from "../../engine/session/session.ts";
 import type { ActivityFeed, SessionChange } from "../activity.ts";
-import { type AlignedLog, alignSession } from "../match/align.ts";
+import { type AlignedLog, alignSession } from "../match/align-log.ts";
 import { compactionPlace } from "../match/compacted-window.ts";
 import { type IncomingRequest, keysOf, type NewMessagesOptions, newMessage } from "../match/incoming-request.ts";
 import { factsOf, type SaidMessages } from "../match/log-facts.ts";
@@ -60,7 +60,7 @@ export async function record<Value>(
     const value = await recordAt(incoming, match, { ...ports, use });
     if (value !== undefined) return { type: "recorded", value };
     // A branch that did not fit the request would not fit the next time either.
-    match = await matchSession(incoming, ports, { looksBack: match.type !== "branch", known: alignedIn(match) });
+    match = await matchSession(incoming, ports, { searchesRewound: match.type !== "branch", known: alignedIn(match) });
   }
   throw new PalimpsestError("conflict", "Others kept writing to the session that a request belongs to.");
 }
@@ -201,7 +201,7 @@ async function appendNew(
   { incoming, conversation, session }: Recording,
   ports: RecordPorts,
 ): Promise<boolean> {
-  const messages = await newMessages(incoming, { from: logged.count, now: ports.now(), offset }, ports);
+  const messages = await newMessagesPaced(incoming, { from: logged.count, now: ports.now(), offset }, ports);
   const added = alignment.type === "compacts" ? markRetained(messages) : messages;
   let { version } = snapshot;
   for (const batch of batchesOf(added)) {
@@ -214,7 +214,7 @@ async function appendNew(
 }
 
 /** The messages of a request from the index `from` on, as a log keeps them. Made with pauses, as there may be many. */
-async function newMessages(
+async function newMessagesPaced(
   incoming: IncomingRequest,
   options: NewMessagesOptions,
   { pacers }: Pick<RecordPorts, "pacers">,
@@ -236,7 +236,7 @@ async function newMessages(
 async function alignWindow({ incoming, session, conversation, known }: Recording, ports: RecordPorts) {
   const aligned = await alignSession(incoming, session, { known });
   if (aligned.alignment.type !== "compacts") return aligned;
-  const firstBehind = factsOf(aligned.snapshot.log ?? []).spoken.messages[aligned.alignment.upTo]?.id;
+  const firstBehind = factsOf(aligned.snapshot.log ?? []).said.messages[aligned.alignment.upTo]?.id;
   if (firstBehind === undefined) return aligned;
   await session.rewind({ toMessage: firstBehind, includeMessage: false });
   publish(ports, conversation, "rewound");
