@@ -9,6 +9,7 @@ import { type IncomingRequest, keysOf, type NewMessagesOptions, newMessage } fro
 import { factsOf, type SaidMessages } from "../match/log-facts.ts";
 import { type MatchPorts, matchSession, type SessionMatch } from "../match/match-session.ts";
 import { isGone } from "../match/open-session.ts";
+import { batchesOf } from "../message-batches.ts";
 import type { Conversation, SessionLease } from "../sessions/session-pool.ts";
 
 export interface RecordPorts extends MatchPorts {
@@ -28,9 +29,8 @@ export interface Recorded {
 /** How often recording is tried before it fails with a conflict: other writers may change the session at the same time. */
 const MAX_TRIES = 6;
 const MAX_REWOUND_BRANCHES = 20;
-/** A batch that is appended to a log ends at this many characters or messages: other writers get their turn between two batches. */
-const BATCH_CHARACTERS = 40_000;
-const BATCH_MESSAGES = 64;
+/** Messages are appended to a log in batches: other writers get their turn between two of them, and need not wait for all of a long conversation. */
+const APPENDED_BATCH = { messages: 64, size: 40_000, sizeOf: ({ content }: Message) => sizeOf(content) };
 /** How many of a conversation's last indexed messages are indexed again with its next request, as agents edit the newest ones. */
 const OVERLAP = 4;
 
@@ -204,7 +204,7 @@ async function appendNew(
   const messages = await newMessagesPaced(incoming, { from: logged.count, now: ports.now(), offset }, ports);
   const added = alignment.type === "compacts" ? markRetained(messages) : messages;
   let { version } = snapshot;
-  for (const batch of batchesOf(added)) {
+  for (const batch of batchesOf(added, APPENDED_BATCH)) {
     if (!(await session.appendAfter(version, ...batch))) return false;
     publish(ports, conversation, version === 0 ? "created" : "appended");
     version += batch.length;
@@ -247,22 +247,6 @@ async function alignWindow({ incoming, session, conversation, known }: Recording
 function markRetained(messages: readonly Message[]): readonly Message[] {
   const place = compactionPlace(messages) ?? 0;
   return messages.map((message, index) => (index < place ? { ...message, isRetained: true } : message));
-}
-
-/** Splits messages into the batches in which they are appended: other writers need not wait for all of a long conversation that is new here. */
-function batchesOf(added: readonly Message[]): readonly (readonly Message[])[] {
-  const batches: Message[][] = [];
-  let size = 0;
-  let batch: Message[] = [];
-  for (const message of added) {
-    batch.push(message);
-    size += sizeOf(message.content);
-    if (size < BATCH_CHARACTERS && batch.length < BATCH_MESSAGES) continue;
-    batches.push(batch);
-    batch = [];
-    size = 0;
-  }
-  return batch.length === 0 ? batches : [...batches, batch];
 }
 
 /** About how many characters a message's content has. */

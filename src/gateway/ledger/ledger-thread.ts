@@ -3,6 +3,7 @@ import type { CondensationRefusal } from "../../core/condense/condensation-plan.
 import type { LedgerPlan } from "../../core/condense/ledger/plan-ledger.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { Pacer } from "../../core/ports/pacer.ts";
+import { batchesOf } from "../message-batches.ts";
 import { createHandedLogs, type HandedLog } from "./handed-logs.ts";
 import type { FromLedgerThread, SentLedgerTask, ToLedgerThread } from "./ledger-messages.ts";
 
@@ -30,9 +31,8 @@ export interface LedgerThreadOptions {
 }
 
 const IDLE_MS = 30_000;
-/** Logs are sent in parts that end at this many messages or characters. */
-const PART_MESSAGES = 64;
-const PART_CHARACTERS = 256 * 1024;
+/** Logs are sent to the thread in batches: other work of this thread gets its turn between two of them. */
+const SENT_BATCH = { messages: 64, size: 256 * 1024, sizeOf: lengthOf };
 
 interface Waiting {
   resolve(plan: LedgerPlan | CondensationRefusal): void;
@@ -90,9 +90,9 @@ export function createLedgerThread({ idleMs = IDLE_MS }: LedgerThreadOptions = {
     const isWaitedFor = () => waiting.has(id) && signal?.aborted !== true;
     const after = handed.find(messages);
     try {
-      for (const part of partsOf(messages.slice(after?.messages ?? 0))) {
+      for (const batch of batchesOf(messages.slice(after?.messages ?? 0), SENT_BATCH)) {
         if (!isWaitedFor()) break;
-        send({ type: "messages", id, messages: part });
+        send({ type: "messages", id, messages: batch });
         const paused = pacer.pause();
         if (paused !== undefined) await paused;
       }
@@ -118,10 +118,10 @@ interface HandOverPorts {
 /** Sends the part of a log that the thread does not have yet, and has it judged. */
 async function handOver(log: HandedLog, worker: Worker, { pacer, isWanted }: HandOverPorts): Promise<void> {
   const send = (message: ToLedgerThread) => worker.postMessage(message);
-  for (const part of partsOf(log.messages.slice(log.handedMessages))) {
+  for (const batch of batchesOf(log.messages.slice(log.handedMessages), SENT_BATCH)) {
     if (!isWanted()) return;
-    send({ type: "messages", id: log.id, messages: part });
-    log.handedMessages += part.length;
+    send({ type: "messages", id: log.id, messages: batch });
+    log.handedMessages += batch.length;
     await pacer.pause();
   }
   if (isWanted()) send({ type: "judge", id: log.id });
@@ -187,20 +187,6 @@ function createThreadHost({ idleMs, onAnswer, onEnd, onGone }: ThreadHostOptions
     },
     stop,
   };
-}
-
-function* partsOf(messages: readonly Message[]): Generator<readonly Message[]> {
-  let part: Message[] = [];
-  let characters = 0;
-  for (const message of messages) {
-    part.push(message);
-    characters += lengthOf(message);
-    if (part.length < PART_MESSAGES && characters < PART_CHARACTERS) continue;
-    yield part;
-    part = [];
-    characters = 0;
-  }
-  if (part.length > 0) yield part;
 }
 
 /** About how many characters a message has. */

@@ -1,4 +1,5 @@
 import type { Block, Content, Message } from "../../core/message/message.ts";
+import { allBlocks } from "../../core/message/tool-pairs.ts";
 import { isDistinctive, isDistinctiveId } from "./fingerprints.ts";
 import type { FingerprintedMessages } from "./log-facts.ts";
 
@@ -97,7 +98,8 @@ function isSameMessage(before: Message, now: Message): boolean {
   const calls = callsIn(before);
   if (calls !== callsIn(now)) return false;
   // A call never changes. Its result may be cleared by the agent: the id of the call shows that it is the same result.
-  if (blocksOf(before.content).some((block) => block.type === "tool_use" || answersDistinctiveCall(block))) return true;
+  if (allBlocks(before.content).some((block) => block.type === "tool_use" || answersDistinctiveCall(block)))
+    return true;
   return isSimilar(textOf(before.content), textOf(now.content));
 }
 
@@ -107,7 +109,7 @@ function answersDistinctiveCall(block: Block): boolean {
 
 /** Whether each block that a fold of a logged message names by its index is the same block in the request's message. */
 function foldsFit({ folds = [], content }: Message, now: Message): boolean {
-  const [before, after] = [blocksOf(content), blocksOf(now.content)];
+  const [before, after] = [allBlocks(content), allBlocks(now.content)];
   return folds.every(({ blockIndex }) => {
     const [one, other] = [before[blockIndex], after[blockIndex]];
     return one?.type === other?.type && (JSON.stringify(one) === JSON.stringify(other) || callOf(one) !== undefined);
@@ -116,7 +118,7 @@ function foldsFit({ folds = [], content }: Message, now: Message): boolean {
 
 /** The calls that a message makes and answers, without repeats: some agents answer a call twice when they resume a session. */
 function callsIn({ content }: Message): string {
-  return [...new Set(blocksOf(content).flatMap((block) => callOf(block) ?? []))].join("\n");
+  return [...new Set(allBlocks(content).flatMap((block) => callOf(block) ?? []))].join("\n");
 }
 
 function callOf(block: Block | undefined): string | undefined {
@@ -124,12 +126,8 @@ function callOf(block: Block | undefined): string | undefined {
   return block?.type === "tool_result" && "tool_use_id" in block ? String(block.tool_use_id) : undefined;
 }
 
-function blocksOf(content: Content): readonly Block[] {
-  return typeof content === "string" ? [{ type: "text", text: content }] : content;
-}
-
 function textOf(content: Content): string {
-  return blocksOf(content).map(textOfBlock).join("\n");
+  return allBlocks(content).map(textOfBlock).join("\n");
 }
 
 function textOfBlock(block: Block): string {
