@@ -25,8 +25,8 @@ import { resolveModel } from "./session/session-model.ts";
 import { createSessions, type Sessions } from "./session/sessions.ts";
 
 /**
- * Creates an engine with the default validators: a summary must save tokens, make sense, and keep the critical facts. Its ledger condenses where
- * you pass no condenser, and where yours fail.
+ * Creates an engine. It keeps the log of each session, and prepares the view of it that fits the model's window. The default validators demand that
+ * a summary saves tokens, makes sense and keeps the critical facts; a ledger condenses where you pass no condenser, and where yours fail.
  * @example
  * ```ts
  * import { createEngine } from "palimpsest";

@@ -128,8 +128,8 @@ function keepFilesOf(
   workspaceOf: WorkspaceOf,
   { pool, limits, incident, log }: Pick<GatewaySessions, "pool" | "limits"> & Pick<GatewayPorts, "incident" | "log">,
 ): FileKeeper {
-  const tell = (line: string) => log(line, "warn");
-  return createFileKeeper({ workspaceOf, timeoutMs: limits.checkpointTimeoutMs, pool, incident, tell });
+  const warn = (line: string) => log(line, "warn");
+  return createFileKeeper({ workspaceOf, timeoutMs: limits.checkpointTimeoutMs, pool, incident, warn });
 }
 
 function mayTruncate({ strategies: { primary, fallback } }: ResolvedConfiguration): boolean {

@@ -2,7 +2,7 @@ import { fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts
 import { stableList, stableRecord, stableText } from "../../core/json/stable-text.ts";
 import { renderMessage } from "../../core/message/effective-view.ts";
 import type { Block, Message, ToolUseBlock } from "../../core/message/message.ts";
-import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
+import { allBlocks, contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
 import type { WirePart } from "../../core/ports/wire-adapter.ts";
 import { plainCallId } from "../../core/transcript/gemini-call-names.ts";
 import {
@@ -155,8 +155,7 @@ function copiedItems(parts: readonly WirePart[], conversation: WireConversation)
 }
 
 function shownBlocks(message: Message): readonly Block[] {
-  const { content } = renderMessage(message);
-  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+  return allBlocks(renderMessage(message).content);
 }
 
 function isCall(block: Block, { id, name }: ToolUseBlock): boolean {

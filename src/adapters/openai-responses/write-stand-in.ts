@@ -7,7 +7,7 @@ import {
   type ToolResultBlock,
   type ToolUseBlock,
 } from "../../core/message/message.ts";
-import { isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
+import { allBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
 import type { WirePart } from "../../core/ports/wire-adapter.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { applyEdits, type WireConversation, type Writing } from "../splice/index.ts";
@@ -55,8 +55,7 @@ export function copiedItems(parts: readonly WirePart[], conversation: ResponsesC
 }
 
 function shownBlocks(message: Message): readonly Block[] {
-  const { content } = renderMessage(message);
-  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+  return allBlocks(renderMessage(message).content);
 }
 
 function isSaid(block: Block): boolean {

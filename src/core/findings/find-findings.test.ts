@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import type { Message } from "../message/message.ts";
 import { createModelRegistry } from "../models/registry.ts";
 import type { RequestRecord } from "../statement/request-record.ts";
-import { declaredTools } from "./declared-tools.ts";
 import { findFindings } from "./find-findings.ts";
 import type { FindingSource } from "./finding.ts";
+import { declaredTools } from "./finding.ts";
 
 const entry = createModelRegistry().find("claude-sonnet-4-5");
 

@@ -52,14 +52,14 @@ export function foldKindIn(messages: readonly Message[], foldId: string): FoldKi
 }
 
 /**
- * Every fold of the log that hides something, block folds first. All can be restored in this order; in another one, the clip of a summary may
- * already be gone with that summary.
+ * Lists the folds of a log that hide something, those of single blocks first. All of them can be restored in this order; in another one, the clip
+ * of a summary may be gone already with that summary.
  * @example
  * ```ts
  * import { compact, listFolds, type Message } from "palimpsest";
- * const log = Array.from({ length: 40 }, (_, at): Message => ({ role: at % 2 === 0 ? "user" : "assistant", content: `${at} `.repeat(200) }));
- * const { messages, foldIds } = compact(log, 3_000);
- * console.log(listFolds(messages).map(({ foldId }) => foldId).toSorted().join() === foldIds.toSorted().join()); // true
+ * const log = Array.from({ length: 40 }, (_, at): Message => ({ role: at % 2 === 0 ? "user" : "assistant", content: `Step ${at}. `.repeat(40) }));
+ * const { messages } = compact(log, 3_000);
+ * console.log(listFolds(messages).map((fold) => `${fold.kind}: ${fold.messages} messages`)); // [ 'condense: 37 messages' ]
  * ```
  */
 export function listFolds(messages: readonly Message[]): readonly Fold[] {

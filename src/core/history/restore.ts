@@ -14,11 +14,11 @@ import { hideCompaction } from "./fold-compacted.ts";
  * what was hidden before its stand-in, too: otherwise the view would begin in the middle of a turn.
  * @example
  * ```ts
- * import { compact, listFolds, type Message, restoreMessages } from "palimpsest";
- * const log = Array.from({ length: 40 }, (_, at): Message => ({ role: at % 2 === 0 ? "user" : "assistant", content: `${at} `.repeat(200) }));
- * let { messages } = compact(log, 3_000);
- * for (const { foldId } of listFolds(messages)) messages = restoreMessages(messages, foldId);
- * console.log(JSON.stringify(messages) === JSON.stringify(log)); // true
+ * import { compact, type Message, restoreMessages } from "palimpsest";
+ * const log = Array.from({ length: 40 }, (_, at): Message => ({ role: at % 2 === 0 ? "user" : "assistant", content: `Step ${at}. `.repeat(40) }));
+ * const { messages, foldIds } = compact(log, 3_000);
+ * const [foldId = ""] = foldIds;
+ * console.log(JSON.stringify(restoreMessages(messages, foldId)) === JSON.stringify(log)); // true
  * ```
  */
 export function restoreMessages(messages: readonly Message[], id: string): readonly Message[] {
@@ -60,7 +60,7 @@ export function swapCompaction(messages: readonly Message[], id: string, ending:
 }
 
 /**
- * The log as it was before any fold: every summary and marker gone, with the tags that name them and all block folds.
+ * Undoes all folds: returns the log as it was before the first one, without summaries and markers, the tags that name them, and folds of blocks.
  * @example
  * ```ts
  * import { compact, type Message, restoreAllMessages } from "palimpsest";

@@ -1,5 +1,6 @@
 import { describeValue } from "../assert.ts";
 import { PalimpsestError } from "../errors.ts";
+import { isRecord } from "../json/read-json.ts";
 import { type LogSegment, logSegments, SEGMENT_MESSAGES } from "./log-segments.ts";
 import type { BlockFoldKind, Message } from "./message.ts";
 
@@ -54,11 +55,11 @@ function checkSegment({ start, messages, isFrozen }: LogSegment): void {
 
 /** Whether `checkMessages` has accepted this very object before. */
 export function isChecked(message: unknown): message is Message {
-  return isObject(message) && checked.has(message);
+  return isRecord(message) && checked.has(message);
 }
 
 function checkMessage(message: unknown, where: string): asserts message is object {
-  if (!isObject(message)) throw invalid(where, message, "an object with role and content");
+  if (!isRecord(message)) throw invalid(where, message, "an object with role and content");
   if (message.role !== "user" && message.role !== "assistant") {
     throw invalid(`${where}.role`, message.role, '"user" or "assistant"', foreignMessageAdvice(message));
   }
@@ -88,7 +89,7 @@ function checkBlocks(blocks: unknown, where: string, depth = 0): void {
 }
 
 function checkBlock(block: unknown, where: string, depth = 0): void {
-  if (!isObject(block)) throw invalid(where, block, "an object with a type");
+  if (!isRecord(block)) throw invalid(where, block, "an object with a type");
   if (typeof block.type !== "string") throw invalid(`${where}.type`, block.type, "a string");
   const requireString = (field: string) => {
     if (typeof block[field] !== "string") throw invalid(`${where}.${field}`, block[field], "a string");
@@ -99,7 +100,7 @@ function checkBlock(block: unknown, where: string, depth = 0): void {
       requireString("text");
       break;
     case "image":
-      if (!isObject(block.source)) throw invalid(`${where}.source`, block.source, "an object");
+      if (!isRecord(block.source)) throw invalid(`${where}.source`, block.source, "an object");
       break;
     case "tool_use":
       requireString("id");
@@ -117,7 +118,7 @@ function checkFolds(folds: unknown, where: string): void {
   if (!Array.isArray(folds)) throw invalid(where, folds, "an array of folds");
   for (const [index, fold] of folds.entries()) {
     const at = `${where}[${index}]`;
-    if (!isObject(fold)) throw invalid(at, fold, "a fold object");
+    if (!isRecord(fold)) throw invalid(at, fold, "a fold object");
     if (typeof fold.foldId !== "string") throw invalid(`${at}.foldId`, fold.foldId, "a string");
     if (typeof fold.kind !== "string" || !Object.hasOwn(FOLD_KINDS, fold.kind)) {
       throw invalid(`${at}.kind`, fold.kind, '"clear", "dedupe", "clip", "resolve" or "notice"');
@@ -134,10 +135,6 @@ function checkFolds(folds: unknown, where: string): void {
       throw invalid(`${at}.file`, fold.file, "the name of a file");
     }
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function invalid(where: string, value: unknown, allowed: string, advice?: string): PalimpsestError {

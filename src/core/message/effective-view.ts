@@ -10,8 +10,8 @@ export interface StandIns {
 }
 
 /**
- * The view: what is sent. Leaves out messages whose summary or marker is in the log, and shows folded blocks as their
- * stand-ins. Everything else stays, in order, as the same object; only what no provider would take is repaired (see `repairView`).
+ * Returns the view of a log: the messages that are sent to the model. It leaves out messages whose summary or marker is in the log, and shows
+ * folded blocks as their stand-ins. Everything else stays, in order, as the same object; only what no provider would take is repaired (see `repairView`).
  * @example
  * ```ts
  * import { getEffectiveApiHistory, type Message } from "palimpsest";

@@ -122,7 +122,7 @@ const KNOWN_TYPES = {
 } satisfies Record<KnownBlock["type"], true>;
 
 /**
- * Tells the blocks that we understand from those that we only carry.
+ * Whether a block is of a type that this package understands. Blocks of other types are kept in the log and sent unchanged.
  * @example
  * ```ts
  * import { type Block, isKnownBlock } from "palimpsest";

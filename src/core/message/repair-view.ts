@@ -112,14 +112,15 @@ function repairResult(block: ToolResultBlock): ToolResultBlock {
 function repairPairs(messages: readonly Message[]): readonly Message[] {
   const usedIds = new Set<string>();
   let open = new Set<string>();
-  return joinTurns(messages).flatMap((turn) => {
+  return splitTurns(messages).flatMap((turn) => {
     if (turn[0]?.role === "user") return answerCalls(turn, open);
     open = new Set();
     return turn.map((message) => openCalls(message, usedIds, open));
   });
 }
 
-function joinTurns(messages: readonly Message[]): readonly (readonly Message[])[] {
+/** Splits messages into runs of the same role. */
+export function splitTurns(messages: readonly Message[]): readonly (readonly Message[])[] {
   const turns: Message[][] = [];
   for (const message of messages) {
     const turn = turns.at(-1);

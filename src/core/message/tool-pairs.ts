@@ -116,6 +116,11 @@ function indexByMessage(pairs: readonly ToolPair[]): ReadonlyMap<Message, readon
   return index;
 }
 
+/** The content as blocks: a string is one text block. */
+export function allBlocks(content: Content): readonly Block[] {
+  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+}
+
 export function contentBlocks(content: Content): readonly Block[] {
   return typeof content === "string" ? [] : content;
 }

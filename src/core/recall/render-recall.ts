@@ -14,8 +14,8 @@ const OPENING =
 const CLOSING = "Expand a message id or a fold id to read the whole of it.";
 
 /**
- * The text of hits for a model, in the order of the log: hits of one fold are between fences that no text inside can close, each message below a
- * line with its id.
+ * Writes recalled passages as text for a model, in the order of the log: those of one fold between fences that no text inside can close, each
+ * message below a line with its id.
  * @example
  * ```ts
  * import { renderRecall } from "palimpsest";

@@ -1,4 +1,5 @@
 import { type Block, isKnownBlock, type ToolResultBlock } from "../message/message.ts";
+import { allBlocks } from "../message/tool-pairs.ts";
 import type { TextSpan } from "./standing-part.ts";
 
 /** A tool's result as one text: its text items joined by line breaks, with an empty line for any other item. */
@@ -29,7 +30,7 @@ export function spansByItem(items: readonly Block[], spans: readonly TextSpan[])
 }
 
 function itemsOf({ content = "" }: ToolResultBlock): readonly Block[] {
-  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+  return allBlocks(content);
 }
 
 function placeTexts(items: readonly Block[]): readonly PlacedText[] {

@@ -1,4 +1,5 @@
-import { type Block, type Content, isKnownBlock, type Message } from "../message/message.ts";
+import { type Block, isKnownBlock, type Message } from "../message/message.ts";
+import { allBlocks } from "../message/tool-pairs.ts";
 import { countContentTokens } from "../tokens/count-content.ts";
 import { countBlockTokens } from "../tokens/count-messages.ts";
 import { serialize } from "../tokens/serialize.ts";
@@ -19,7 +20,7 @@ const READ_CHARACTERS = 400;
 
 /** The label of a message. */
 export function describeMessage(message: Message): MessageLabel {
-  const blocks = blocksOf(message.content);
+  const blocks = allBlocks(message.content);
   const mainType = KIND_ORDER.find((type) => blocks.some((block) => block.type === type));
   const mainBlock = blocks.find((block) => block.type === mainType) ?? blocks[0];
   const { kind, text, toolName } = describeBlock(mainBlock);
@@ -30,7 +31,7 @@ export function describeMessage(message: Message): MessageLabel {
 /** The label of each block of a message. */
 export function describeBlocks(message: Message): readonly (MessageLabel & { readonly tokens: number })[] {
   const isOurs = message.isSummary === true || message.isTruncationMarker === true;
-  return blocksOf(message.content).map((block) => {
+  return allBlocks(message.content).map((block) => {
     const { kind, text, toolName } = describeBlock(block);
     const tokens = countBlockTokens(block, countContentTokens);
     return { kind: isOurs ? "summary" : kind, label: oneLine(text), toolName, tokens };
@@ -66,15 +67,11 @@ function describeBlock(block: Block | undefined): DescribedBlock {
     case "tool_result":
       return {
         kind: "tool-result",
-        text: blocksOf(block.content ?? "")
+        text: allBlocks(block.content ?? "")
           .map(textOf)
           .join(" "),
       };
   }
-}
-
-function blocksOf(content: Content): readonly Block[] {
-  return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 
 function textOf(block: Block): string {

@@ -49,7 +49,7 @@ export function countBlockTokens(block: Block, countTokens: CountTokens): number
 }
 
 /**
- * The sum of {@link countMessageTokens} over `messages`.
+ * Counts the tokens of messages: the sum of what {@link countMessageTokens} gives for each.
  * @default countTokens countContentTokens
  * @example
  * ```ts

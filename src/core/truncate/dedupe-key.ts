@@ -1,3 +1,4 @@
+import { isRecord } from "../json/read-json.ts";
 import type { ToolResultBlock, ToolUseBlock } from "../message/message.ts";
 import { normalize } from "../tool-calls/stand-in-call.ts";
 import type { VisibleResult } from "./tool-results.ts";
@@ -44,7 +45,7 @@ export function isReadingTool(name: string): boolean {
 
 /** Equal for calls of one tool with equal input, whatever the order of its keys; undefined for input without JSON. */
 function digestCall({ name, input }: ToolUseBlock): string | undefined {
-  const json = toJson(input, (_, value) => (isObject(value) ? sortKeys(value) : value));
+  const json = toJson(input, (_, value) => (isRecord(value) ? sortKeys(value) : value));
   return json === undefined ? undefined : digest(`${JSON.stringify(name)} ${json}`);
 }
 
@@ -79,10 +80,6 @@ function digest(text: string): string {
     second = Math.imul(second ^ code, 0x85ebca6b);
   }
   return `${text.length} ${first >>> 0} ${second >>> 0}`;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function sortKeys(value: Record<string, unknown>): Record<string, unknown> {

@@ -27,7 +27,7 @@ const MIN_NEEDED_TO_JUDGE = 5;
 const MAX_NAMED = 10;
 
 /**
- * Refuses a model's summary that names much less of what the agent's newest turns used than a ledger of the same size. The
+ * Creates a validator that refuses a model's summary that names much less of what the agent's newest turns used than a ledger of the same size. The
  * turns are in the log, so no model has to judge.
  * @example
  * ```ts

@@ -13,7 +13,7 @@ export interface DefaultValidatorsOptions {
 }
 
 /**
- * The validators that an engine uses by default: tokens for every condenser; quality, fact survival and back-test for condensers with a model.
+ * Creates the validators that an engine uses by default: tokens for every condenser; quality, fact survival and back-test for condensers with a model.
  * @example
  * ```ts
  * import { createEngine, defaultValidators } from "palimpsest";

@@ -43,14 +43,16 @@ const MIN_MISSING_TO_BE_SILENT = 10;
 const MAX_NAMED_FACTS = 10;
 
 /**
- * Refuses a condensation after which too few of the critical facts are visible, or whose summary names none of many.
+ * Creates a validator that refuses a condensation after which too few of the critical facts are visible, or whose summary names none of many.
+ * Critical facts are names, paths and numbers from instructions, changed files, open errors and the newest replies.
  * @example
  * ```ts
  * import { factSurvivalValidator, type Message } from "palimpsest";
- * const rule: Message = { role: "user", content: "Never touch src/billing/invoice.ts. Use port 7717 only." };
- * const summary: Message = { role: "assistant", content: "Work goes on.", isSummary: true, condenseId: "c1" };
- * const verdict = factSurvivalValidator().validate([rule], [{ ...rule, condenseParent: "c1" }, summary], "Work goes on.");
- * console.log(verdict.score); // 1
+ * const validator = factSurvivalValidator();
+ * const before: Message[] = [{ role: "user", content: "Never touch legacy_table. Use src/db/schema.ts, parse_row, row_batch and port 5432." }];
+ * const judge = (summary: string) => validator.validate(before, [{ role: "assistant", content: summary }], summary);
+ * console.log(judge("We talked about the weather.").isValid); // false
+ * console.log(judge("legacy_table stays; parse_row was changed.").isValid); // true
  * ```
  */
 export function factSurvivalValidator(options: FactSurvivalOptions = {}): CondensationValidator {

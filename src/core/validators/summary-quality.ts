@@ -27,7 +27,7 @@ const MIN_TOKENS_TO_REPEAT = 40;
 const MIN_DISTINCT_SHARE = 0.3;
 
 /**
- * Refuses a text that is no summary: a blank text, a refusal, an echo, a loop, a few words, or one without the required headings.
+ * Creates a validator that refuses a text that is no summary: a blank text, a refusal, an echo, a loop, a few words, or one without the required headings.
  * @example
  * ```ts
  * import { summaryQualityValidator } from "palimpsest";

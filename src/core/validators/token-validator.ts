@@ -15,7 +15,7 @@ export interface TokenValidatorOptions {
 const DEFAULT_MIN_SAVING_PERCENT = 20;
 
 /**
- * Refuses a condensation that saves too few tokens; the score is the share that it saves.
+ * Creates a validator that refuses a condensation that saves too few tokens. The score of its verdict is the share that is saved.
  * @example
  * ```ts
  * import { tokenValidator } from "palimpsest";

@@ -6,6 +6,7 @@ import { priceOf } from "../../core/models/price.ts";
 import type { ModelRegistry } from "../../core/models/registry.ts";
 import type { ToolUseChunk } from "../../core/ports/model-handler.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
+import { amountOf } from "../model/ask-model.ts";
 import { handlerModel } from "../model/handler-model.ts";
 import { type ModelRequest, streamModel } from "../model/stream-model.ts";
 
@@ -181,9 +182,4 @@ function isToolUse(chunk: object): chunk is ToolUseChunk {
     "name" in chunk &&
     typeof chunk.name === "string"
   );
-}
-
-function amountOf(chunk: object, field: string): number {
-  const value: unknown = Reflect.get(chunk, field);
-  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
 }

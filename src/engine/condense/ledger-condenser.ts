@@ -21,7 +21,8 @@ const DEFAULT_PRIORITY = -10;
 const loadLedger = latePart(() => import("./condense-by-ledger.ts"));
 
 /**
- * Creates a condenser that asks no model: it quotes the lines that will most likely be needed. Free, takes milliseconds, and works in any window.
+ * Creates a condenser that asks no model: it quotes the lines that will most likely be needed. That costs nothing, takes milliseconds, and works in
+ * any window.
  * @example
  * ```ts
  * import { createBareEngine, ledgerCondenser, type Message } from "palimpsest";

@@ -32,7 +32,7 @@ export interface ModelCondenserOptions {
 const MODEL_STRATEGIES = { hybrid: condenseByHybrid, summary: condenseBySummary, snapshot: condenseBySnapshot };
 
 /**
- * A condenser that asks a model.
+ * Creates a condenser that has a model write the text that stands in for the hidden messages.
  * @example
  * ```ts
  * import { createEngine, type ModelHandler, modelCondenser } from "palimpsest";

@@ -101,7 +101,7 @@ export interface MonitoringConfiguration {
 }
 
 /**
- * The default of every setting.
+ * The configuration of an engine that is given none: the default of every setting.
  * @example
  * ```ts
  * import { createEngine, DEFAULT_CONFIGURATION } from "palimpsest";

@@ -48,10 +48,7 @@ function createTally(handler: ModelHandler): Tally {
   const model = findModel(handlerModel(handler).id);
 
   function addUsage(chunk: object): void {
-    const amount = (field: string) => {
-      const value: unknown = Reflect.get(chunk, field);
-      return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
-    };
+    const amount = (field: string) => amountOf(chunk, field);
     const usage = {
       inputTokens: amount("inputTokens"),
       outputTokens: amount("outputTokens"),
@@ -75,4 +72,10 @@ function createTally(handler: ModelHandler): Tally {
     outputTokens: () => (hasReasoning ? 0 : outputTokens),
     costUsd: () => costUsd,
   };
+}
+
+/** A number in a chunk of usage, of which only positive ones count. */
+export function amountOf(chunk: object, field: string): number {
+  const value: unknown = Reflect.get(chunk, field);
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
 }

@@ -1,19 +1,19 @@
-import { trackView } from "../../core/history/track-view.ts";
+import { trackView, type ViewTracker } from "../../core/history/track-view.ts";
 import { isStandIn, standInsOf, visiblePlaces } from "../../core/message/effective-view.ts";
 import { logSegments } from "../../core/message/log-segments.ts";
 import type { CountTokens, Message } from "../../core/message/message.ts";
 import { adoptMessage } from "../extensions/own-messages.ts";
-import { createLogHistory, type LogHistory } from "./journal/log-history.ts";
+import { createLogHistory, type LogHistory, logAfter } from "./journal/log-history.ts";
 import { isRewrite, type LogRecord } from "./journal/log-record.ts";
 import { createLearnedReplay, type LearnedTokens } from "./learned-tokens.ts";
 import type { LogOutline } from "./log-outline.ts";
 import { type LogPlace, placeAfter } from "./log-place.ts";
 import { createLogStates, type LogState, type WholeLog } from "./log-state.ts";
+import type { AppendedTokens } from "./read-ahead.ts";
 import { isLasting, type SessionEvent } from "./report.ts";
 import { type ConversationGrowth, createConversationGrowth } from "./requests/conversation-growth.ts";
 import { createRequestHistory, type RequestHistory } from "./requests/request-history.ts";
 import type { SavedReplay } from "./saved-replay.ts";
-import { type OnAppend, trackRecords } from "./track-records.ts";
 
 /** A session's log as its records make it, kept up to date while more records come. */
 export interface LogReplay {
@@ -203,5 +203,32 @@ function adoptRecord(record: LogRecord): LogRecord {
     case "rewind":
     case "event":
       return record;
+  }
+}
+
+/** Called for a message that was appended, with its tokens and the view's. */
+export type OnAppend = (message: Message, tokens: AppendedTokens) => void;
+
+interface Tracked {
+  readonly history: LogHistory;
+  readonly tracker: ViewTracker;
+  readonly onAppend: OnAppend | undefined;
+}
+
+/** Larger batches of records are tracked as one rewrite, so that only what is visible at the end is counted. */
+const LARGE_BATCH = 100;
+
+/** Brings the tracked view up to date with records that are in the history already. */
+function trackRecords(records: readonly LogRecord[], { history, tracker, onAppend }: Tracked): void {
+  if (records.some(isRewrite) || records.length > LARGE_BATCH) {
+    tracker.replace(records.reduce((log, record) => logAfter(log, record, history), [...tracker.log()]));
+    return;
+  }
+  for (const record of records) {
+    if (record.type !== "message") continue;
+    const before = tracker.tokens();
+    tracker.append(record.message);
+    const view = tracker.tokens();
+    onAppend?.(record.message, { message: view - before, view });
   }
 }

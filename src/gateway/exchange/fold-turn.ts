@@ -69,7 +69,7 @@ interface TokenRatio {
 const SUMMARY_TARGET_SHARE = 0.97;
 
 /** Folds a request until it fits, in a session of its own that is not kept. The same request is always folded in the same way. */
-export async function foldOnce(
+export async function foldInScratch(
   incoming: IncomingRequest,
   { scratch, registry, enqueueFold }: Pick<ScratchPorts, "scratch" | "registry" | "enqueueFold">,
   target: Target & TokenRatio,
@@ -148,14 +148,14 @@ export async function foldWithoutSession(
   ports: Target & FallbackPorts,
 ): Promise<OutgoingRequest | undefined> {
   try {
-    if (isStoreFailure(error)) return await foldOnce(incoming, ports, ports).catch(ignoreCannotFit);
+    if (isStoreFailure(error)) return await foldInScratch(incoming, ports, ports).catch(ignoreCannotFit);
   } catch (thrown) {
     ports.incident("fold", thrown);
   }
   const scratch = ports.truncator();
   if (scratch === undefined) return undefined;
   try {
-    return await foldOnce(incoming, { ...ports, scratch }, ports).catch(ignoreCannotFit);
+    return await foldInScratch(incoming, { ...ports, scratch }, ports).catch(ignoreCannotFit);
   } catch (thrown) {
     ports.incident("truncate", thrown);
     return undefined;

@@ -1,7 +1,7 @@
 import type { Message } from "../../core/message/message.ts";
 import { createForecast, type ForecastState, forecast, rebase, shiftOverhead } from "../../core/tokens/forecast.ts";
 import type { KnownForecast } from "../../engine/session/prompt-meter.ts";
-import type { AlignedLog } from "../match/align.ts";
+import type { AlignedLog } from "../match/align-log.ts";
 import type { IncomingRequest } from "../match/incoming-request.ts";
 import { overheadOf } from "./configure-session.ts";
 

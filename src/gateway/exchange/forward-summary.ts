@@ -8,7 +8,7 @@ import type { IncomingRequest } from "../match/incoming-request.ts";
 import type { SessionMatch } from "../match/match-session.ts";
 import type { Conversation } from "../sessions/session-pool.ts";
 import { overheadOf, type PromptRoom, roomFor } from "./configure-session.ts";
-import { foldOnce, type ScratchPorts, type Target } from "./fold-turn.ts";
+import { foldInScratch, type ScratchPorts, type Target } from "./fold-turn.ts";
 import { byteLimits, forwardUnchanged, type OutgoingRequest } from "./outgoing-request.ts";
 
 const LEAST_RATIO = 0.5;
@@ -42,7 +42,7 @@ export async function forwardSummaryRequest(
   if (tokens <= mostTokens && maxViewBytes === undefined && maxImages === undefined) {
     return { outgoing: { ...forwardUnchanged(incoming), tokensIn: tokens, tokensSent: tokens }, tokenRatio };
   }
-  const folded = await foldOnce(incoming, ports, { ...ports, tokenRatio });
+  const folded = await foldInScratch(incoming, ports, { ...ports, tokenRatio });
   return { outgoing: folded ?? forwardUnchanged(incoming), tokenRatio };
 }
 

@@ -9,10 +9,10 @@ export interface FileKeeperOptions {
   /** How long the end of a reply waits for the files to be saved. */
   readonly timeoutMs: number;
   readonly pool: SessionPool;
-  /** Called with what failed, each time. */
+  /** Called at each failure, with the name of the step that failed and its error. */
   readonly incident: (what: string, error: unknown) => void;
-  /** Called with the reason, the first time. */
-  readonly tell: (line: string) => void;
+  /** Called at the first failure, with a line for people that says why. */
+  readonly warn: (line: string) => void;
 }
 
 /** Saves the files of workspaces when a person's turn begins, so that a rewind can restore them. */
@@ -24,7 +24,7 @@ export interface FileKeeper {
   keep(conversation: Conversation, version: number): Promise<void>;
 }
 
-/** The name of its incidents. */
+/** The name of the incidents that a file keeper reports. */
 export const CHECKPOINT_INCIDENT = "checkpoint";
 
 /** After this many failures in a row no more files are saved: each failure would delay the end of a reply. */
@@ -42,7 +42,7 @@ export function createFileKeeper(options: FileKeeperOptions): FileKeeper {
     if (isReported) return;
     isReported = true;
     const after = `After ${MOST_FAILURES} failures in a row no more are tried.`;
-    options.tell(`no file checkpoint was made: ${describeError(error)} Requests go on without. ${after}`);
+    options.warn(`no file checkpoint was made: ${describeError(error)} Requests go on without. ${after}`);
   }
 
   function fail(error: unknown): void {

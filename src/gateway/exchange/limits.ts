@@ -80,24 +80,8 @@ export function createLearnedLimits(registry: ModelRegistry, windows: Windows = 
         maxImages: wireLimits.maxImages,
       };
     },
-    refused: (model, refusal, sent) => {
-      if (refusal.by === "bytes") {
-        return note(model, { bodyBytes: Math.max(SMALLEST_BODY_BYTES, Math.floor(sent.bytes * GUESSED_SHARE)) });
-      }
-      if (refusal.by === "reply") {
-        return note(model, { window: { tokens: refusal.limitTokens, isGuessed: false }, countsReply: true });
-      }
-      const { limitTokens, promptTokens = sent.tokens / SURE_COUNT_SHARE } = refusal;
-      const { acceptedTokens = 0, window } = learned.get(keyOf(model)) ?? {};
-      const guess = Math.max(acceptedTokens, Math.floor(Math.min(sent.tokens, windowOf(model)) * GUESSED_SHARE));
-      const tokens = Math.max(SMALLEST_WINDOW, limitTokens ?? Math.min(guess, window?.tokens ?? guess));
-      // A prompt below the limit was refused because the reply's allowance counts, too.
-      const countsReply = limitTokens !== undefined && promptTokens < limitTokens;
-      note(model, {
-        window: { tokens, isGuessed: limitTokens === undefined },
-        ...(countsReply ? { countsReply } : {}),
-      });
-    },
+    refused: (model, refusal, sent) =>
+      note(model, learnFrom(refusal, sent, { windowTokens: windowOf(model), known: learned.get(keyOf(model)) ?? {} })),
     accepted: (model, promptTokens) => {
       const { window, acceptedTokens = 0 } = learned.get(keyOf(model)) ?? {};
       if (promptTokens <= acceptedTokens) return;
@@ -108,6 +92,31 @@ export function createLearnedLimits(registry: ModelRegistry, windows: Windows = 
       });
     },
   };
+}
+
+interface KnownLimits {
+  /** The configured window, or that of the registry. */
+  readonly windowTokens: number;
+  readonly known: Learned;
+}
+
+/** What a refusal teaches: the limit that it names, else a guess below the size of the refused prompt. */
+function learnFrom(refusal: Refusal, sent: SentPrompt, { windowTokens, known }: KnownLimits): Learned {
+  switch (refusal.by) {
+    case "bytes":
+      return { bodyBytes: Math.max(SMALLEST_BODY_BYTES, Math.floor(sent.bytes * GUESSED_SHARE)) };
+    case "reply":
+      return { window: { tokens: refusal.limitTokens, isGuessed: false }, countsReply: true };
+    case "tokens": {
+      const { limitTokens, promptTokens = sent.tokens / SURE_COUNT_SHARE } = refusal;
+      const { acceptedTokens = 0, window } = known;
+      const guess = Math.max(acceptedTokens, Math.floor(Math.min(sent.tokens, windowTokens) * GUESSED_SHARE));
+      const tokens = Math.max(SMALLEST_WINDOW, limitTokens ?? Math.min(guess, window?.tokens ?? guess));
+      // A prompt below the limit was refused because the reply's allowance counts, too.
+      const countsReply = limitTokens !== undefined && promptTokens < limitTokens;
+      return { window: { tokens, isGuessed: limitTokens === undefined }, ...(countsReply ? { countsReply } : {}) };
+    }
+  }
 }
 
 function keyOf({ upstream, modelId }: TargetModel): string {

@@ -5,7 +5,7 @@ import { replyLimit } from "./configure-session.ts";
 import { diagnoseCache } from "./diagnose-cache.ts";
 import { finishTurn, type OpenTurn } from "./finish-turn.ts";
 import { offerRecall } from "./offer-recall.ts";
-import { markAsItCame } from "./outgoing-request.ts";
+import { markUnchanged } from "./outgoing-request.ts";
 import { shortenTurn } from "./shorten-turn.ts";
 import { safely, startState, type TurnContext, type TurnPorts, type TurnState } from "./turn-state.ts";
 
@@ -98,7 +98,7 @@ function bodyToSend(state: TurnState, context: TurnContext): string | undefined 
   const { incoming, adapter, limits, model, marking } = context;
   const { body: folded } = state.outgoing;
   const isMarked = folded === undefined && state.recordedAs !== "none" && marking?.isForAll === true;
-  const body = (isMarked ? markAsItCame(incoming, adapter, marking) : folded) ?? expandedBody(context);
+  const body = (isMarked ? markUnchanged(incoming, adapter, marking) : folded) ?? expandedBody(context);
   state.replyTokens = undefined;
   // An unchanged prompt was not counted.
   const promptTokens = folded === undefined ? 0 : state.outgoing.tokensSent;

@@ -6,7 +6,7 @@ import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { countImages } from "../../core/truncate/bytes/media.ts";
 import type { PrepareOptions } from "../../engine/session/prepare.ts";
 import type { Session } from "../../engine/session/session.ts";
-import { type AlignedLog, alignLog, alignSession } from "../match/align.ts";
+import { type AlignedLog, alignLog, alignSession } from "../match/align-log.ts";
 import type { IncomingRequest } from "../match/incoming-request.ts";
 import { foldsOf } from "../match/log-facts.ts";
 import { mendParts } from "../match/mend-parts.ts";
@@ -71,7 +71,7 @@ export function forwardReplayed(
 ): OutgoingRequest | undefined {
   const { isFolded, isWritten, foldCount } = foldsOf(aligned.snapshot);
   if (!isFolded || aligned.alignment.type === "compacts") {
-    const unchanged = forwardUnchanged(incoming, () => promptAsItCame(incoming, aligned));
+    const unchanged = forwardUnchanged(incoming, () => unchangedPromptTokens(incoming, aligned));
     const isWanted = belowTokens === Number.POSITIVE_INFINITY || unchanged.tokensSent < belowTokens;
     return isWanted ? unchanged : undefined;
   }
@@ -95,14 +95,14 @@ export function forwardReplayed(
 }
 
 /** The body of an unchanged request with cache marks; undefined where the marks change nothing. */
-export function markAsItCame({ request }: IncomingRequest, adapter: WireAdapter, marks: CacheBreakpoints) {
+export function markUnchanged({ request }: IncomingRequest, adapter: WireAdapter, marks: CacheBreakpoints) {
   const parts = request.messages.map((_, index) => ({ type: "original", index }) as const);
   const body = adapter.writeRequest(request, parts, marks);
   return body === request.raw.body ? undefined : body;
 }
 
 /** The tokens of a request's prompt if it is sent unchanged, by its session's forecast. */
-export function promptAsItCame(incoming: IncomingRequest, aligned: AlignedLog): number {
+export function unchangedPromptTokens(incoming: IncomingRequest, aligned: AlignedLog): number {
   const messageCount = incoming.messages.length;
   return forecastFrom(forecastFor(incoming, aligned), messageCount, (start) => saidFrom(incoming, aligned, start));
 }

@@ -3,7 +3,7 @@ import type { CacheDiagnosis } from "../../core/statement/cache-diagnosis.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import type { CalibrationOutcome } from "../../engine/session/calibrate.ts";
 import type { SentBody } from "../../engine/session/requests/sent-request.ts";
-import { windowIn } from "../match/align.ts";
+import { windowIn } from "../match/align-log.ts";
 import type { IncomingRequest } from "../match/incoming-request.ts";
 import { promptTokensOf } from "../prompt-tokens-of.ts";
 import type { Conversation } from "../sessions/session-pool.ts";

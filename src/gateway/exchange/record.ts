@@ -3,12 +3,13 @@ import { showsCompaction } from "../../core/message/compaction.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { Session } from "../../engine/session/session.ts";
 import type { ActivityFeed, SessionChange } from "../activity.ts";
-import { type AlignedLog, alignSession } from "../match/align.ts";
+import { type AlignedLog, alignSession } from "../match/align-log.ts";
 import { compactionPlace } from "../match/compacted-window.ts";
 import { type IncomingRequest, keysOf, type NewMessagesOptions, newMessage } from "../match/incoming-request.ts";
 import { factsOf, type SaidMessages } from "../match/log-facts.ts";
 import { type MatchPorts, matchSession, type SessionMatch } from "../match/match-session.ts";
 import { isGone } from "../match/open-session.ts";
+import { batchesOf } from "../message-batches.ts";
 import type { Conversation, SessionLease } from "../sessions/session-pool.ts";
 
 export interface RecordPorts extends MatchPorts {
@@ -28,9 +29,8 @@ export interface Recorded {
 /** How often recording is tried before it fails with a conflict: other writers may change the session at the same time. */
 const MAX_TRIES = 6;
 const MAX_REWOUND_BRANCHES = 20;
-/** A batch that is appended to a log ends at this many characters or messages: other writers get their turn between two batches. */
-const BATCH_CHARACTERS = 40_000;
-const BATCH_MESSAGES = 64;
+/** Messages are appended to a log in batches: other writers get their turn between two of them, and need not wait for all of a long conversation. */
+const APPENDED_BATCH = { messages: 64, size: 40_000, sizeOf: ({ content }: Message) => sizeOf(content) };
 /** How many of a conversation's last indexed messages are indexed again with its next request, as agents edit the newest ones. */
 const OVERLAP = 4;
 
@@ -60,7 +60,7 @@ export async function record<Value>(
     const value = await recordAt(incoming, match, { ...ports, use });
     if (value !== undefined) return { type: "recorded", value };
     // A branch that did not fit the request would not fit the next time either.
-    match = await matchSession(incoming, ports, { looksBack: match.type !== "branch", known: alignedIn(match) });
+    match = await matchSession(incoming, ports, { searchesRewound: match.type !== "branch", known: alignedIn(match) });
   }
   throw new PalimpsestError("conflict", "Others kept writing to the session that a request belongs to.");
 }
@@ -201,10 +201,10 @@ async function appendNew(
   { incoming, conversation, session }: Recording,
   ports: RecordPorts,
 ): Promise<boolean> {
-  const messages = await newMessages(incoming, { from: logged.count, now: ports.now(), offset }, ports);
+  const messages = await newMessagesPaced(incoming, { from: logged.count, now: ports.now(), offset }, ports);
   const added = alignment.type === "compacts" ? markRetained(messages) : messages;
   let { version } = snapshot;
-  for (const batch of batchesOf(added)) {
+  for (const batch of batchesOf(added, APPENDED_BATCH)) {
     if (!(await session.appendAfter(version, ...batch))) return false;
     publish(ports, conversation, version === 0 ? "created" : "appended");
     version += batch.length;
@@ -214,7 +214,7 @@ async function appendNew(
 }
 
 /** The messages of a request from the index `from` on, as a log keeps them. Made with pauses, as there may be many. */
-async function newMessages(
+async function newMessagesPaced(
   incoming: IncomingRequest,
   options: NewMessagesOptions,
   { pacers }: Pick<RecordPorts, "pacers">,
@@ -236,7 +236,7 @@ async function newMessages(
 async function alignWindow({ incoming, session, conversation, known }: Recording, ports: RecordPorts) {
   const aligned = await alignSession(incoming, session, { known });
   if (aligned.alignment.type !== "compacts") return aligned;
-  const firstBehind = factsOf(aligned.snapshot.log ?? []).spoken.messages[aligned.alignment.upTo]?.id;
+  const firstBehind = factsOf(aligned.snapshot.log ?? []).said.messages[aligned.alignment.upTo]?.id;
   if (firstBehind === undefined) return aligned;
   await session.rewind({ toMessage: firstBehind, includeMessage: false });
   publish(ports, conversation, "rewound");
@@ -247,22 +247,6 @@ async function alignWindow({ incoming, session, conversation, known }: Recording
 function markRetained(messages: readonly Message[]): readonly Message[] {
   const place = compactionPlace(messages) ?? 0;
   return messages.map((message, index) => (index < place ? { ...message, isRetained: true } : message));
-}
-
-/** Splits messages into the batches in which they are appended: other writers need not wait for all of a long conversation that is new here. */
-function batchesOf(added: readonly Message[]): readonly (readonly Message[])[] {
-  const batches: Message[][] = [];
-  let size = 0;
-  let batch: Message[] = [];
-  for (const message of added) {
-    batch.push(message);
-    size += sizeOf(message.content);
-    if (size < BATCH_CHARACTERS && batch.length < BATCH_MESSAGES) continue;
-    batches.push(batch);
-    batch = [];
-    size = 0;
-  }
-  return batch.length === 0 ? batches : [...batches, batch];
 }
 
 /** About how many characters a message's content has. */

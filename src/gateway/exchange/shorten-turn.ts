@@ -1,7 +1,7 @@
 import { matchSession } from "../match/match-session.ts";
 import type { Refusal } from "../turn.ts";
 import { replyLimit } from "./configure-session.ts";
-import { foldOnce, foldTurn, foldWithoutSession, ignoreCannotFit, isCannotFit } from "./fold-turn.ts";
+import { foldInScratch, foldTurn, foldWithoutSession, ignoreCannotFit, isCannotFit } from "./fold-turn.ts";
 import type { OutgoingRequest } from "./outgoing-request.ts";
 import { record } from "./record.ts";
 import type { TurnContext, TurnPorts, TurnState } from "./turn-state.ts";
@@ -103,5 +103,5 @@ function foldAlone(
   { context, ports }: Shortening,
 ): Promise<OutgoingRequest | undefined> {
   state.recordedAs = "none";
-  return foldOnce(context.incoming, ports, { ...context, budgetTokens });
+  return foldInScratch(context.incoming, ports, { ...context, budgetTokens });
 }

@@ -1,5 +1,4 @@
-import type { AlignedLog } from "../match/align.ts";
-import { alignEarlier } from "../match/align-earlier.ts";
+import { type AlignedLog, alignEarlier } from "../match/align-log.ts";
 import { type IncomingRequest, withoutLast } from "../match/incoming-request.ts";
 import { matchSession, type SessionMatch } from "../match/match-session.ts";
 import { turnVersionOf } from "../match/person-turn.ts";
@@ -8,7 +7,7 @@ import { isSideCall } from "../match/side-call.ts";
 import { noteTools } from "../match/tool-use.ts";
 import { type Conversation, unlessTooLong } from "../sessions/session-pool.ts";
 import {
-  foldOnce,
+  foldInScratch,
   foldTurn,
   foldWithoutSession,
   ignoreCannotFit,
@@ -175,7 +174,7 @@ async function forwardInRoom(
 ): Promise<OutgoingRequest> {
   const shown = await forwardShown(incoming, match, ports);
   if (shown !== undefined && leavesRoom(incoming, shown, ports)) return shown;
-  return (await foldOnce(incoming, ports, ports)) ?? forwardUnchanged(incoming);
+  return (await foldInScratch(incoming, ports, ports)) ?? forwardUnchanged(incoming);
 }
 
 /** Aligns a replayed request with the log as it was when the request was first sent: a retry must be sent as the same bytes. */

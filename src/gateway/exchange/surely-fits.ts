@@ -20,7 +20,7 @@ import {
   forwardReplayed,
   forwardUnchanged,
   type OutgoingRequest,
-  promptAsItCame,
+  unchangedPromptTokens,
 } from "./outgoing-request.ts";
 
 export interface FoldingPorts {
@@ -62,7 +62,7 @@ export function forwardIfSurelyFits(
     if (mostTokens(incoming, last, tokenRatioOf(forecast.state)) >= SURE_SHARE * foldAtTokens) return undefined;
     return match.type === "create"
       ? forwardUnchanged(incoming)
-      : forwardUnchanged(incoming, () => promptAsItCame(incoming, match.aligned));
+      : forwardUnchanged(incoming, () => unchangedPromptTokens(incoming, match.aligned));
   }
   // A new message may point to something hidden: only the session can resolve the pointer.
   if (incoming.messages.slice(match.aligned.said.count).some(holdsPointer)) return undefined;

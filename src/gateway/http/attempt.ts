@@ -5,12 +5,11 @@ import { ProxyFailure } from "./connectors.ts";
 import { codingOf } from "./content-coding.ts";
 import { type Fault, sendFault } from "./fault.ts";
 import { type Following, followReply } from "./follow-reply.ts";
-import { holdEnd } from "./hold-end.ts";
 import { type HeldReply, holdReply } from "./hold-reply.ts";
 import type { ReportIncident } from "./incidents.ts";
 import type { Upstream } from "./kept-connections.ts";
 import { isEventStream } from "./refusal.ts";
-import { openReplyWriter, type ReplyWriter } from "./reply-writer.ts";
+import { holdEnd, openReplyWriter, type ReplyWriter } from "./reply-writer.ts";
 import { sendRecalling } from "./send-recalling.ts";
 import {
   type ReplyHead,
@@ -86,22 +85,63 @@ interface ReceivedReply extends Pick<Attempt, "status" | "isWhole" | "followed">
 }
 
 function receiveReply(options: AttemptOptions, flow: Pick<SentRequest, "pause" | "resume">): ReceivedReply {
-  const { request, response, turn, report, onTooLong } = options;
-  // Read once, because the turn has another follower for the next attempt.
-  const follower = turn?.follower;
+  const { request, response, origin } = options;
+  const watch = watchReply(options, flow);
   let head: ReplyHead | undefined;
   let writer: ReplyWriter | undefined;
+  let isWhole = false;
+  const listener: ReplyListener = {
+    onHead: (received) => {
+      head = received;
+      writer = openWriter(received, options, flow);
+      watch.begin(received, writer);
+    },
+    onData: (chunk) => {
+      writer?.write(chunk);
+      watch.onData(chunk);
+    },
+    onEnd: () => {
+      isWhole = true;
+      writer?.end();
+      watch.onEnd();
+    },
+    onFailure: (error) => {
+      watch.onFailure();
+      if (head === undefined) sendFault(request, response, upstreamFault(origin, error));
+      writer?.cut();
+      watch.release();
+    },
+  };
+  const { followed, release, stop } = watch;
+  return { listener, status: () => head?.status, isWhole: () => isWhole, followed, release, stop };
+}
+
+/**
+ * The watch over a reply on its way to the client: the reply is held back while it may be a refusal, and its text is pushed to the turn's follower.
+ * An error in either ends the watch, and the reply is passed on.
+ */
+interface ReplyWatch extends Pick<ReceivedReply, "followed" | "release" | "stop"> {
+  begin(head: ReplyHead, writer: ReplyWriter): void;
+  onData(chunk: Buffer): void;
+  onEnd(): void;
+  /** Called when the reply broke off: the rest of its text will not come. */
+  onFailure(): void;
+}
+
+function watchReply(options: AttemptOptions, { pause }: Pick<SentRequest, "pause">): ReplyWatch {
+  const { turn, report } = options;
+  // Read once, because the turn has another follower for the next attempt.
+  const follower = turn?.follower;
   let held: HeldReply | undefined;
   let following: Following | undefined;
   let followed = Promise.resolve();
-  let isWhole = false;
+  let passOn = () => {};
 
   function stop(): void {
     held?.stop();
     following?.stop();
   }
 
-  /** Runs code that must not cost the client the reply: if it throws, the reply is passed on without being held or followed. */
   function guarded(what: string, act: () => void): void {
     try {
       act();
@@ -110,61 +150,41 @@ function receiveReply(options: AttemptOptions, flow: Pick<SentRequest, "pause" |
       stop();
       held = undefined;
       following = undefined;
-      writer?.release();
+      passOn();
     }
   }
 
-  function onHead(received: ReplyHead): void {
-    head = received;
-    const opened = openWriter(received, options, flow);
-    writer = opened;
-    const retriable = options.mayRetry ? turn : undefined;
-    guarded("holding a reply", () => {
-      held = holdReply({ writer: opened, head: received, turn: retriable, follower, report, onTooLong: refuse });
-    });
-    guarded("following a reply", () => {
-      if (held?.holdsAll !== true) following = follower && follow(received, { follower, report, held: () => held });
-    });
-  }
-
-  function onData(chunk: Buffer): void {
-    writer?.write(chunk);
-    guarded("following a reply", () => following?.push(chunk));
-    guarded("holding a reply", () => held?.onData());
-  }
-
-  function onEnd(): void {
-    isWhole = true;
-    writer?.end();
-    guarded("following a reply", () => {
-      if (following !== undefined) followed = following.end().catch(lose);
-    });
-    guarded("holding a reply", () => held?.ended(followed));
-  }
-
-  function onFailure(error: Error): void {
-    following?.stop();
-    if (head === undefined) sendFault(request, response, upstreamFault(options.origin, error));
-    writer?.cut();
-    held?.release();
-  }
-
-  /** Handles an error of the follower after the end of the reply. */
-  function lose(error: unknown): void {
-    report("following a reply", error);
-    held?.lost();
-  }
-
-  function refuse(refusal: Refusal): void {
-    // The rest of the refusal is read only if `passOn` is called.
-    flow.pause();
-    onTooLong(refusal);
-  }
-
   return {
-    listener: { onHead, onData, onEnd, onFailure },
-    status: () => head?.status,
-    isWhole: () => isWhole,
+    begin: (head, writer) => {
+      passOn = writer.release;
+      const retriable = options.mayRetry ? turn : undefined;
+      const onTooLong = (refusal: Refusal) => {
+        // The rest of the refusal is read only if `passOn` of the attempt is called.
+        pause();
+        options.onTooLong(refusal);
+      };
+      guarded("holding a reply", () => {
+        held = holdReply({ writer, head, turn: retriable, follower, report, onTooLong });
+      });
+      guarded("following a reply", () => {
+        if (held?.holdsAll !== true) following = follower && follow(head, { follower, report, held: () => held });
+      });
+    },
+    onData: (chunk) => {
+      guarded("following a reply", () => following?.push(chunk));
+      guarded("holding a reply", () => held?.onData());
+    },
+    onEnd: () => {
+      const lose = (error: unknown) => {
+        report("following a reply", error);
+        held?.lost();
+      };
+      guarded("following a reply", () => {
+        if (following !== undefined) followed = following.end().catch(lose);
+      });
+      guarded("holding a reply", () => held?.ended(followed));
+    },
+    onFailure: () => following?.stop(),
     followed: () => followed,
     release: () => held?.release(),
     stop,

@@ -36,14 +36,14 @@ export function startExchange(options: ExchangeOptions): void {
   response.once("close", () => void finish());
 
   function send(changed: string | undefined): Attempt {
-    const sending = changed === undefined ? asItCame(options) : changedTo(options, changed);
+    const sending = changed === undefined ? unchangedRequest(options) : changedRequest(options, changed);
     const onTooLong = (refusal: Refusal) => void retry(refusal);
     return startAttempt({ ...options, turn, sending, mayRetry: retries < MOST_RETRIES, onTooLong });
   }
 
   /** Never rejects. */
   async function retry(refusal: Refusal): Promise<void> {
-    const shorter = await shorten(refusal);
+    const shorter = turn && (await shorterBody(turn, refusal, options));
     if (response.headersSent || response.destroyed) return;
     const refused = attempt;
     try {
@@ -57,14 +57,6 @@ export function startExchange(options: ExchangeOptions): void {
     }
   }
 
-  async function shorten(refusal: Refusal): Promise<string | undefined> {
-    if (turn === undefined) return undefined;
-    const shorter = await within(options.turnTimeoutMs, () => turn.shorten(refusal));
-    if (shorter.type === "done") return shorter.value;
-    report("shortening a request", shorter.type === "failed" ? shorter.error : LATE);
-    return undefined;
-  }
-
   async function finish(): Promise<void> {
     const isComplete = attempt.isWhole() && response.writableFinished;
     if (isComplete) await attempt.followed();
@@ -73,15 +65,27 @@ export function startExchange(options: ExchangeOptions): void {
   }
 }
 
-function asItCame({ request, path, body }: ExchangeOptions): UpstreamRequest {
+/** The body to send after a refusal; undefined where there is none, or where making it failed or took too long, which is reported. */
+async function shorterBody(
+  turn: Turn,
+  refusal: Refusal,
+  { turnTimeoutMs, report }: ExchangeOptions,
+): Promise<string | undefined> {
+  const shorter = await within(turnTimeoutMs, () => turn.shorten(refusal));
+  if (shorter.type === "done") return shorter.value;
+  report("shortening a request", shorter.type === "failed" ? shorter.error : LATE);
+  return undefined;
+}
+
+function unchangedRequest({ request, path, body }: ExchangeOptions): UpstreamRequest {
   const { method = "GET", rawHeaders } = request;
-  const headers = requestHeaders(rawHeaders, "as it came");
+  const headers = requestHeaders(rawHeaders, "unchanged");
   const length = request.headers["content-length"];
   if (body !== undefined && length !== undefined) headers.push("content-length", length);
   return { method, path, headers, body };
 }
 
-function changedTo({ request, path }: ExchangeOptions, body: string): UpstreamRequest {
+function changedRequest({ request, path }: ExchangeOptions, body: string): UpstreamRequest {
   const { method = "POST", rawHeaders } = request;
   return { method, path, headers: requestHeaders(rawHeaders, "changed"), body: Buffer.from(body) };
 }

@@ -66,16 +66,6 @@ export function holdReply(options: HoldOptions): HeldReply {
     writer.release();
   }
 
-  /** Never rejects. */
-  async function examineAnswer(): Promise<void> {
-    try {
-      conclude(await refusalOf(head, writer.held()));
-    } catch (error) {
-      report("reading a refusal", error);
-      release();
-    }
-  }
-
   function conclude(refusal: Refusal | undefined): void {
     if (refusal === undefined) {
       release();
@@ -83,6 +73,11 @@ export function holdReply(options: HoldOptions): HeldReply {
     }
     stop();
     onTooLong(refusal);
+  }
+
+  function giveUp(what: string, error: unknown): void {
+    report(what, error);
+    release();
   }
 
   return {
@@ -99,15 +94,17 @@ export function holdReply(options: HoldOptions): HeldReply {
       try {
         if (follower?.stage() !== "opening") conclude(refusalInStream(follower));
       } catch (error) {
-        report("following a reply", error);
-        release();
+        giveUp("following a reply", error);
       }
     },
     lost: () => {
       if (examination === "opening") release();
     },
     ended: (followed) => {
-      if (examination === "refusal") void examineAnswer();
+      if (examination === "refusal")
+        void refusalOf(head, writer.held())
+          .then(conclude)
+          .catch((error) => giveUp("reading a refusal", error));
       if (examination === "opening") void followed.then(() => examination === "opening" && release());
     },
   };

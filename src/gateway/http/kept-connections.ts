@@ -36,26 +36,9 @@ export function keepConnections({ origin, connect, headersTimeoutMs }: KeptConne
     // a model may pause between two words for any time
     bodyTimeout: 0,
   };
-  const socketOf = new WeakMap<Dispatcher.DispatchOptions, () => Socket | undefined>();
+  const sockets: RequestSockets = new WeakMap();
+  const pool = new Pool(origin, { factory: () => openClient(origin, { ...options, connect, sockets }) });
   const retryClients = new Set<Client>();
-  const pool = new Pool(origin, { factory: openClient });
-
-  /** Opens a client of the pool. It has one connection at a time, so the socket of a request is that of its client. */
-  function openClient(): Client {
-    let socket: Socket | undefined;
-    const connectAndNote: Connector = (target, callback) =>
-      connect(target, (...result) => {
-        socket = result[1] ?? undefined;
-        callback(...result);
-      });
-    const client = new Client(origin, { ...options, connect: connectAndNote });
-    const dispatch = client.dispatch.bind(client);
-    client.dispatch = (request, handler) => {
-      socketOf.set(request, () => socket);
-      return dispatch(request, handler);
-    };
-    return client;
-  }
 
   function sendAgain(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
     const client = new Client(origin, { ...options, connect });
@@ -65,31 +48,64 @@ export function keepConnections({ origin, connect, headersTimeoutMs }: KeptConne
     void client.close().finally(() => retryClients.delete(client));
   }
 
-  function dispatch(sending: UpstreamRequest, handler: Dispatcher.DispatchHandler): void {
-    const request = { ...sending, body: sending.body ?? null };
-    if (sending.body instanceof Readable) return void pool.dispatch(request, handler);
-    let socket: Socket | undefined;
-    let bytesBefore = 0;
-    const watched: Dispatcher.DispatchHandler = {
-      ...handler,
-      onRequestStart: (controller, context) => {
-        socket = socketOf.get(request)?.();
-        bytesBefore = socket?.bytesRead ?? 0;
-        handler.onRequestStart?.(controller, context);
-      },
-      onResponseError: (controller, error) => {
-        const isStale = bytesBefore > 0 && socket?.bytesRead === bytesBefore && isClosing(error);
-        if (isStale) sendAgain(request, handler);
-        else handler.onResponseError?.(controller, error);
-      },
-    };
-    pool.dispatch(request, watched);
-  }
-
   return {
-    dispatch,
+    dispatch: (sending, handler) => {
+      const request = { ...sending, body: sending.body ?? null };
+      const isRepeatable = !(sending.body instanceof Readable);
+      const socketOf = () => sockets.get(request)?.();
+      const again = () => sendAgain(request, handler);
+      pool.dispatch(request, isRepeatable ? retryIfStale(handler, socketOf, again) : handler);
+    },
     close: async () => {
       await Promise.all([pool, ...retryClients].map((dispatcher) => dispatcher.destroy()));
+    },
+  };
+}
+
+/** For each request in flight, the socket that it is sent on. */
+type RequestSockets = WeakMap<Dispatcher.DispatchOptions, () => Socket | undefined>;
+
+interface NotingClientOptions extends Client.Options {
+  readonly connect: Connector;
+  readonly sockets: RequestSockets;
+}
+
+/** Opens a client of the pool, and notes the sockets of its requests. A client has one connection at a time, so the socket of a request is that of its client. */
+function openClient(origin: string, { connect, sockets, ...options }: NotingClientOptions): Client {
+  let socket: Socket | undefined;
+  const connectAndNote: Connector = (target, callback) =>
+    connect(target, (...result) => {
+      socket = result[1] ?? undefined;
+      callback(...result);
+    });
+  const client = new Client(origin, { ...options, connect: connectAndNote });
+  const dispatch = client.dispatch.bind(client);
+  client.dispatch = (request, handler) => {
+    sockets.set(request, () => socket);
+    return dispatch(request, handler);
+  };
+  return client;
+}
+
+/** Returns a handler that calls `again` in place of the error where an idle connection was closed before a byte of the reply came back on it. */
+function retryIfStale(
+  handler: Dispatcher.DispatchHandler,
+  socketOf: () => Socket | undefined,
+  again: () => void,
+): Dispatcher.DispatchHandler {
+  let socket: Socket | undefined;
+  let bytesBefore = 0;
+  return {
+    ...handler,
+    onRequestStart: (controller, context) => {
+      socket = socketOf();
+      bytesBefore = socket?.bytesRead ?? 0;
+      handler.onRequestStart?.(controller, context);
+    },
+    onResponseError: (controller, error) => {
+      const isStale = bytesBefore > 0 && socket?.bytesRead === bytesBefore && isClosing(error);
+      if (isStale) again();
+      else handler.onResponseError?.(controller, error);
     },
   };
 }

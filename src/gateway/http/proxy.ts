@@ -9,9 +9,10 @@ import { within } from "../within.ts";
 import { type ExchangeOptions, startExchange } from "./exchange.ts";
 import { BROKEN, type Fault, hasBody, sendFault } from "./fault.ts";
 import { createIncidentReport, LATE, type ReportIncident } from "./incidents.ts";
+import type { Upstream } from "./kept-connections.ts";
 import type { Environment } from "./network-proxy.ts";
-import { createByteBudget, readBody, readRequestText, sendContinue } from "./read-body.ts";
-import { createRouter, joinPath, readUpstreamBase, upstreamsOf } from "./route.ts";
+import { type ByteBudget, createByteBudget, readBody, readRequestText, sendContinue } from "./read-body.ts";
+import { createRouter, joinPath, readUpstreamBase, type UpstreamBase, upstreamsOf } from "./route.ts";
 import { openUpstreamPools } from "./upstream-pools.ts";
 
 export interface ProxyOptions {
@@ -40,23 +41,16 @@ export interface RequestProxy {
 const UPSTREAM_TIMEOUT_MS = 3_600_000;
 
 export function createProxy(options: ProxyOptions): RequestProxy {
-  const { turns, feed, limits, upstreamTimeoutMs = UPSTREAM_TIMEOUT_MS, now = Date.now } = options;
-  const pools = openUpstreamPools({ headersTimeoutMs: upstreamTimeoutMs, environment: options.environment });
-  const { adapters = WIRE_ADAPTERS } = options;
+  const { turns, feed, limits, adapters = WIRE_ADAPTERS, now = Date.now } = options;
+  const upstreams = openUpstreams(adapters, options);
   const routeOf = createRouter(adapters);
-  const open = ({ name, url }: WireUpstream) => {
-    const base = readUpstreamBase(name, options.upstreams[name] ?? url);
-    return { ...base, upstream: pools.of(base.origin) };
-  };
-  const bases = new Map(upstreamsOf(adapters).map((upstream) => [upstream.name, open(upstream)]));
   const report = createIncidentReport(feed, now);
   const decodedBytes = createByteBudget(limits.maxDecodedBytes);
 
   function forward(request: IncomingMessage, response: ServerResponse, target: string): void {
     const { path, query } = splitTarget(target);
     const route = routeOf(request.method ?? "GET", path, request.headers);
-    const { api } = route;
-    const { origin, basePath, upstream } = bases.get(route.upstream.name) ?? open(route.upstream);
+    const { origin, basePath, upstream } = upstreams.of(route.upstream);
     const forwarding = {
       request,
       response,
@@ -66,42 +60,70 @@ export function createProxy(options: ProxyOptions): RequestProxy {
       turnTimeoutMs: limits.turnTimeoutMs,
       report,
     };
+    const { api } = route;
     if (api === undefined || request.headers["x-palimpsest-bypass"] === "1") {
       startExchange({ ...forwarding, body: streamedBody(request, response), turn: undefined });
       return;
     }
-    forwardConversation({ ...forwarding, api, agentPath: path }).catch((error: unknown) => {
+    forwardConversation({ ...forwarding, api, agentPath: path }, { turns, limits, decodedBytes }).catch((error) => {
       report("forwarding a request", error);
       sendFault(request, response, BROKEN);
     });
   }
 
-  async function forwardConversation(forwarding: Forwarding): Promise<void> {
-    const { request, response, origin, api, agentPath } = forwarding;
-    const read = await readBody(request, response, limits.maxBodyBytes);
-    if (read.type === "gone") return;
-    if (read.type === "too-large") return sendFault(request, response, tooLarge(limits.maxBodyBytes));
-    const lease = decodedBytes.lease();
-    // The exchange may read the decoded body until the response is closed. If it is closed already, the event does not come again.
-    response.once("close", lease.dispose);
-    if (response.closed) return lease.dispose();
-    const maxBytes = Math.min(limits.maxBodyBytes, decodedBytes.maxBytes);
-    const text = await readRequestText(read.bytes, request.headers["content-encoding"], { maxBytes, take: lease.take });
-    if (text.type === "too-large") return sendFault(request, response, tooLarge(maxBytes));
-    if (text.type === "busy") {
-      lease.dispose();
-      return sendFault(request, response, tooMuchDecoded(decodedBytes.maxBytes));
-    }
-    const agentRequest = { api, path: agentPath, headers: request.headers, upstream: origin };
-    const turn =
-      text.type === "text"
-        ? await beginTurn({ ...agentRequest, ...text }, { turns, timeoutMs: limits.turnTimeoutMs, report })
-        : undefined;
-    if (response.destroyed) return turn && endUnsent(turn, report);
-    startExchange({ ...forwarding, body: read.bytes, turn });
-  }
+  return { forward, close: upstreams.close };
+}
 
-  return { forward, close: () => pools.close() };
+/** The connections to upstreams, at the base URLs that are configured for them. */
+interface OpenUpstreams {
+  of(upstream: WireUpstream): UpstreamBase & { readonly upstream: Upstream };
+  close(): Promise<void>;
+}
+
+function openUpstreams(
+  adapters: readonly WireAdapter[],
+  { upstreams, upstreamTimeoutMs = UPSTREAM_TIMEOUT_MS, environment }: ProxyOptions,
+): OpenUpstreams {
+  const pools = openUpstreamPools({ headersTimeoutMs: upstreamTimeoutMs, environment });
+  const open = ({ name, url }: WireUpstream) => {
+    const base = readUpstreamBase(name, upstreams[name] ?? url);
+    return { ...base, upstream: pools.of(base.origin) };
+  };
+  const opened = new Map(upstreamsOf(adapters).map((upstream) => [upstream.name, open(upstream)]));
+  return { of: (upstream) => opened.get(upstream.name) ?? open(upstream), close: () => pools.close() };
+}
+
+interface ConversationPorts extends Pick<ProxyOptions, "turns" | "limits"> {
+  readonly decodedBytes: ByteBudget;
+}
+
+/** Forwards a request that may hold a conversation: reads its whole body, begins its turn, and starts the exchange. */
+async function forwardConversation(
+  forwarding: Forwarding,
+  { turns, limits, decodedBytes }: ConversationPorts,
+): Promise<void> {
+  const { request, response, origin, api, agentPath, turnTimeoutMs, report } = forwarding;
+  const read = await readBody(request, response, limits.maxBodyBytes);
+  if (read.type === "gone") return;
+  if (read.type === "too-large") return sendFault(request, response, tooLarge(limits.maxBodyBytes));
+  const lease = decodedBytes.lease();
+  // The exchange may read the decoded body until the response is closed. If it is closed already, the event does not come again.
+  response.once("close", lease.dispose);
+  if (response.closed) return lease.dispose();
+  const maxBytes = Math.min(limits.maxBodyBytes, decodedBytes.maxBytes);
+  const text = await readRequestText(read.bytes, request.headers["content-encoding"], { maxBytes, take: lease.take });
+  if (text.type === "too-large") return sendFault(request, response, tooLarge(maxBytes));
+  if (text.type === "busy") {
+    lease.dispose();
+    return sendFault(request, response, tooMuchDecoded(decodedBytes.maxBytes));
+  }
+  const agentRequest = { api, path: agentPath, headers: request.headers, upstream: origin };
+  const turn =
+    text.type === "text"
+      ? await beginTurn({ ...agentRequest, ...text }, { turns, timeoutMs: turnTimeoutMs, report })
+      : undefined;
+  if (response.destroyed) return turn && endUnsent(turn, report);
+  startExchange({ ...forwarding, body: read.bytes, turn });
 }
 
 interface Forwarding extends Omit<ExchangeOptions, "body" | "turn"> {

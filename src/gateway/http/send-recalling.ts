@@ -2,7 +2,7 @@ import type { Transform } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import type { ReplyLoop } from "../turn.ts";
 import { codingOf, createDecoder } from "./content-coding.ts";
-import type { RawHeaders } from "./headers.ts";
+import { withLength, withoutCompression, withoutLength } from "./headers.ts";
 import type { ReportIncident } from "./incidents.ts";
 import type { Upstream } from "./kept-connections.ts";
 import { isEventStream, refusalOf } from "./refusal.ts";
@@ -28,7 +28,7 @@ const WHAT = "recalling in a reply";
  * replies merged into one. If the loop fails, the rest of the reply is passed on unchanged where that is possible.
  */
 export function sendRecalling(upstream: Upstream, request: UpstreamRequest, options: RecallingOptions): SentRequest {
-  const plain = { ...request, headers: withoutCoding(request.headers) };
+  const plain = { ...request, headers: withoutCompression(request.headers) };
   const { listener } = options;
   let isAborted = false;
   const reply = joinReplies({
@@ -101,8 +101,7 @@ interface JoinOptions extends RecallingOptions {
 }
 
 function joinReplies({ loop, report, listener, isAborted, sendNext }: JoinOptions): JoinedReply {
-  /** The head of the first reply, if it is not streamed and not yet passed on: its length is known only at the end. */
-  let heldHead: ReplyHead | undefined;
+  const output = openOutput(listener);
   /** The current reply, if it is not streamed: passed on unchanged if the loop fails. */
   let held = "";
   /** Whether the loop has failed: then further text is passed on unchanged. */
@@ -120,47 +119,74 @@ function joinReplies({ loop, report, listener, isAborted, sendNext }: JoinOption
     }
   }
 
-  function release(text: string): void {
-    const bytes = Buffer.from(text);
-    if (heldHead !== undefined) listener.onHead(withLength(heldHead, bytes.length));
-    heldHead = undefined;
-    if (bytes.length > 0) listener.onData(bytes);
-    listener.onEnd();
-  }
-
   return {
-    begin: (head) => {
-      if (isEventStream(head.headers["content-type"])) listener.onHead(withoutLength(head));
-      else heldHead = head;
-    },
+    begin: output.begin,
     take: (text) => {
-      if (heldHead !== undefined) held += text;
+      if (output.isWaiting()) held += text;
       const shown = isBroken ? text : relayed(text);
       keptBack += text.length - shown.length;
-      if (shown !== "" && heldHead === undefined) listener.onData(Buffer.from(shown));
+      output.write(shown);
     },
     finish: async () => {
-      if (isBroken) return release(held);
+      if (isBroken) return output.end(held);
       try {
         const step = await loop.end();
         if (isAborted()) return;
-        if (step.type === "done") return release(step.text);
+        if (step.type === "done") return output.end(step.text);
         held = "";
         sendNext(step.body);
       } catch (error) {
         report(WHAT, error);
         if (isAborted()) return;
-        if (heldHead !== undefined || keptBack === 0) return release(held);
+        if (output.isWaiting() || keptBack === 0) return output.end(held);
         // A failure, because some clients would take the part of the stream that they have for a complete reply.
         listener.onFailure(error instanceof Error ? error : new Error(String(error)));
       }
     },
-    // A client that has nothing of the reply yet gets the refusal itself. A stream that has begun ends with an error of the same body.
     refuse: async (head, body) => {
       const shorter = await shortened(loop, { head, body, report });
       if (isAborted()) return;
       if (shorter !== undefined) return sendNext(shorter);
-      if (heldHead === undefined) return release(endOfFailed(loop, body, report));
+      // A client that has nothing of the reply yet gets the refusal itself. A stream that has begun ends with an error of the same body.
+      if (output.isWaiting()) output.replace(head, body);
+      else output.end(endOfFailed(loop, body, report));
+    },
+  };
+}
+
+/** Passes the merged reply on to the listener: a stream as it comes, any other reply at its end, when its length is known. */
+interface MergedOutput {
+  /** Called with the head of the first reply. */
+  begin(head: ReplyHead): void;
+  /** Whether nothing was passed on yet, because the reply is not streamed. */
+  isWaiting(): boolean;
+  /** Passes on a piece of a stream. */
+  write(text: string): void;
+  /** Ends the reply with this text. */
+  end(text: string): void;
+  /** Passes on another reply in place of the one that waits. */
+  replace(head: ReplyHead, body: Buffer): void;
+}
+
+function openOutput(listener: ReplyListener): MergedOutput {
+  let heldHead: ReplyHead | undefined;
+  return {
+    begin: (head) => {
+      if (isEventStream(head.headers["content-type"])) listener.onHead(withoutLength(head));
+      else heldHead = head;
+    },
+    isWaiting: () => heldHead !== undefined,
+    write: (text) => {
+      if (text !== "" && heldHead === undefined) listener.onData(Buffer.from(text));
+    },
+    end: (text) => {
+      const bytes = Buffer.from(text);
+      if (heldHead !== undefined) listener.onHead(withLength(heldHead, bytes.length));
+      heldHead = undefined;
+      if (bytes.length > 0) listener.onData(bytes);
+      listener.onEnd();
+    },
+    replace: (head, body) => {
       heldHead = undefined;
       listener.onHead(head);
       listener.onData(body);
@@ -218,33 +244,4 @@ function readText({ headers }: ReplyHead, { take, finish }: Pick<JoinedReply, "t
     },
     end: () => (decoder === undefined ? end() : void decoder.end()),
   };
-}
-
-/** Asks for replies without compression, which would only have to be decoded here. */
-function withoutCoding(headers: readonly string[]): string[] {
-  return [...without(headers, ["accept-encoding"]), "accept-encoding", "identity"];
-}
-
-const OF_THE_BYTES = ["content-length", "content-encoding", "content-md5", "content-digest", "digest"];
-
-function withoutLength(head: ReplyHead): ReplyHead {
-  const headers = Object.fromEntries(Object.entries(head.headers).filter(([name]) => !OF_THE_BYTES.includes(name)));
-  return { ...head, headers, raw: without(head.raw, OF_THE_BYTES) };
-}
-
-function withLength(head: ReplyHead, length: number): ReplyHead {
-  const plain = withoutLength(head);
-  const text = String(length);
-  return {
-    ...plain,
-    headers: { ...plain.headers, "content-length": text },
-    raw: [...plain.raw, "content-length", text],
-  };
-}
-
-function without(headers: RawHeaders, names: readonly string[]): string[] {
-  return headers.flatMap((name, at) => {
-    if (at % 2 === 1 || names.includes(name.toLowerCase())) return [];
-    return [name, headers[at + 1] ?? ""];
-  });
 }

@@ -3,7 +3,8 @@ import type { CondensationRefusal } from "../../core/condense/condensation-plan.
 import type { LedgerPlan } from "../../core/condense/ledger/plan-ledger.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { Pacer } from "../../core/ports/pacer.ts";
-import { createHandedLogs } from "./handed-logs.ts";
+import { batchesOf } from "../message-batches.ts";
+import { createHandedLogs, type HandedLog } from "./handed-logs.ts";
 import type { FromLedgerThread, SentLedgerTask, ToLedgerThread } from "./ledger-messages.ts";
 
 export interface PlanInThread {
@@ -30,9 +31,8 @@ export interface LedgerThreadOptions {
 }
 
 const IDLE_MS = 30_000;
-/** Logs are sent in parts that end at this many messages or characters. */
-const PART_MESSAGES = 64;
-const PART_CHARACTERS = 256 * 1024;
+/** Logs are sent to the thread in batches: other work of this thread gets its turn between two of them. */
+const SENT_BATCH = { messages: 64, size: 256 * 1024, sizeOf: lengthOf };
 
 interface Waiting {
   resolve(plan: LedgerPlan | CondensationRefusal): void;
@@ -40,24 +40,10 @@ interface Waiting {
 }
 
 export function createLedgerThread({ idleMs = IDLE_MS }: LedgerThreadOptions = {}): LedgerThread {
-  let running: Worker | undefined;
   let nextId = 1;
-  let idle: NodeJS.Timeout | undefined;
   const waiting = new Map<number, Waiting>();
-  const handed = createHandedLogs((id) => running?.postMessage({ type: "forget", id } satisfies ToLedgerThread));
-
-  function start(): Worker {
-    clearTimeout(idle);
-    if (running !== undefined) return running;
-    const worker = new Worker(workerFile());
-    // The thread must not keep the process alive.
-    worker.unref();
-    worker.on("message", settle);
-    worker.on("error", (error) => end(worker, error));
-    worker.on("exit", (code) => end(worker, new Error(`The ledger's thread ended with ${code}.`)));
-    running = worker;
-    return worker;
-  }
+  const host = createThreadHost({ idleMs, onAnswer: settle, onEnd: rejectAll, onGone: () => handed.clear() });
+  const handed = createHandedLogs((id) => host.running()?.postMessage({ type: "forget", id } satisfies ToLedgerThread));
 
   function settle(answer: FromLedgerThread): void {
     const asked = waiting.get(answer.id);
@@ -67,56 +53,33 @@ export function createLedgerThread({ idleMs = IDLE_MS }: LedgerThreadOptions = {
     else asked.reject(new Error(answer.error));
   }
 
-  function finish(id: number): void {
-    waiting.delete(id);
-    endWhenIdle();
-  }
-
-  function endWhenIdle(): void {
-    if (waiting.size > 0) return;
-    clearTimeout(idle);
-    idle = setTimeout(() => void stop(), idleMs);
-    idle.unref();
-  }
-
-  function end(worker: Worker, error: unknown): void {
-    if (running === worker) {
-      running = undefined;
-      handed.clear();
-    }
+  function rejectAll(error: unknown): void {
     for (const [id, { reject }] of [...waiting]) {
       finish(id);
       reject(error);
     }
   }
 
-  async function stop(): Promise<void> {
-    clearTimeout(idle);
-    const worker = running;
-    running = undefined;
-    handed.clear();
-    await worker?.terminate();
+  function finish(id: number): void {
+    waiting.delete(id);
+    endWhenIdle();
+  }
+
+  function endWhenIdle(): void {
+    if (waiting.size === 0) host.endLater();
   }
 
   function judgeAhead(messages: readonly Message[], pacer: Pacer): () => void {
-    const worker = start();
+    const worker = host.start();
     const log = handed.extend(messages) ?? handed.add(nextId++, messages);
-    const handOver = async () => {
-      for (const part of partsOf(messages.slice(log.handedMessages))) {
-        if (!log.isHeld || running !== worker) return;
-        worker.postMessage({ type: "messages", id: log.id, messages: part } satisfies ToLedgerThread);
-        log.handedMessages += part.length;
-        await pacer.pause();
-      }
-      if (log.isHeld && running === worker) worker.postMessage({ type: "judge", id: log.id } satisfies ToLedgerThread);
-    };
-    void handOver();
+    const isWanted = () => log.isHeld && host.running() === worker;
+    void handOver(log, worker, { pacer, isWanted });
     endWhenIdle();
     return () => handed.release(log);
   }
 
   async function plan({ messages, task, pacer, signal }: PlanInThread): Promise<LedgerPlan | CondensationRefusal> {
-    const worker = start();
+    const worker = host.start();
     const id = nextId++;
     const planned = new Promise<LedgerPlan | CondensationRefusal>((resolve, reject) => {
       waiting.set(id, { resolve, reject });
@@ -127,9 +90,9 @@ export function createLedgerThread({ idleMs = IDLE_MS }: LedgerThreadOptions = {
     const isWaitedFor = () => waiting.has(id) && signal?.aborted !== true;
     const after = handed.find(messages);
     try {
-      for (const part of partsOf(messages.slice(after?.messages ?? 0))) {
+      for (const batch of batchesOf(messages.slice(after?.messages ?? 0), SENT_BATCH)) {
         if (!isWaitedFor()) break;
-        send({ type: "messages", id, messages: part });
+        send({ type: "messages", id, messages: batch });
         const paused = pacer.pause();
         if (paused !== undefined) await paused;
       }
@@ -143,21 +106,87 @@ export function createLedgerThread({ idleMs = IDLE_MS }: LedgerThreadOptions = {
     return planned;
   }
 
-  return { judgeAhead, plan, isRunning: () => running !== undefined, close: stop };
+  return { judgeAhead, plan, isRunning: () => host.running() !== undefined, close: host.stop };
 }
 
-function* partsOf(messages: readonly Message[]): Generator<readonly Message[]> {
-  let part: Message[] = [];
-  let characters = 0;
-  for (const message of messages) {
-    part.push(message);
-    characters += lengthOf(message);
-    if (part.length < PART_MESSAGES && characters < PART_CHARACTERS) continue;
-    yield part;
-    part = [];
-    characters = 0;
+interface HandOverPorts {
+  readonly pacer: Pacer;
+  /** Whether the log is still needed in the thread that it is sent to. */
+  readonly isWanted: () => boolean;
+}
+
+/** Sends the part of a log that the thread does not have yet, and has it judged. */
+async function handOver(log: HandedLog, worker: Worker, { pacer, isWanted }: HandOverPorts): Promise<void> {
+  const send = (message: ToLedgerThread) => worker.postMessage(message);
+  for (const batch of batchesOf(log.messages.slice(log.handedMessages), SENT_BATCH)) {
+    if (!isWanted()) return;
+    send({ type: "messages", id: log.id, messages: batch });
+    log.handedMessages += batch.length;
+    await pacer.pause();
   }
-  if (part.length > 0) yield part;
+  if (isWanted()) send({ type: "judge", id: log.id });
+}
+
+/** Starts and ends the worker: one runs from the first use until it was idle for a while. */
+interface ThreadHost {
+  running(): Worker | undefined;
+  /** Returns the running worker, and starts one where none runs. */
+  start(): Worker;
+  /** Ends the worker after a while, unless it is used again before. */
+  endLater(): void;
+  stop(): Promise<void>;
+}
+
+interface ThreadHostOptions {
+  readonly idleMs: number;
+  readonly onAnswer: (answer: FromLedgerThread) => void;
+  /** Called when a worker has ended or failed: it answers nothing any more. */
+  readonly onEnd: (error: unknown) => void;
+  /** Called when the running worker is gone, and all that it knew. */
+  readonly onGone: () => void;
+}
+
+function createThreadHost({ idleMs, onAnswer, onEnd, onGone }: ThreadHostOptions): ThreadHost {
+  let running: Worker | undefined;
+  let idle: NodeJS.Timeout | undefined;
+
+  function end(worker: Worker, error: unknown): void {
+    if (running === worker) {
+      running = undefined;
+      onGone();
+    }
+    onEnd(error);
+  }
+
+  async function stop(): Promise<void> {
+    clearTimeout(idle);
+    const worker = running;
+    running = undefined;
+    onGone();
+    await worker?.terminate();
+  }
+
+  return {
+    running: () => running,
+    start: () => {
+      clearTimeout(idle);
+      if (running !== undefined) return running;
+      const worker = new Worker(workerFile());
+      // The thread must not keep the process alive.
+      worker.unref();
+      worker.on("message", onAnswer);
+      worker.on("error", (error) => end(worker, error));
+      worker.on("exit", (code) => end(worker, new Error(`The ledger's thread ended with ${code}.`)));
+      running = worker;
+      return worker;
+    },
+    endLater: () => {
+      clearTimeout(idle);
+      idle = setTimeout(() => void stop(), idleMs);
+      idle.unref();
+    },
+    stop,
+  };
 }
 
 /** About how many characters a message has. */

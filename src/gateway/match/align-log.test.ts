@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { incomingOf, steps } from "../../../test/support/gateway-turns.ts";
 import { createEngine } from "../../engine/create-engine.ts";
 import { memoryStore } from "../../stores/memory/index.ts";
-import { alignLog } from "./align.ts";
+import { alignLog } from "./align-log.ts";
 import { type IncomingRequest, newMessages } from "./incoming-request.ts";
 
 async function recordedSession(incoming: IncomingRequest) {

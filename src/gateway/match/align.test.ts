@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Message } from "../../core/message/message.ts";
 import { align, sameEnds } from "./align.ts";
-import type { Spoken } from "./log-facts.ts";
+import type { FingerprintedMessages } from "./log-facts.ts";
 
 const OPENING: Message = { role: "user", content: "Fix the login test. It fails on Mondays." };
 const CALL_ID = "toolu_01Jk7Qm2XvYd";
@@ -14,11 +14,12 @@ const RESULT: Message = { role: "user", content: [{ type: "tool_result", tool_us
 const ANSWER: Message = { role: "assistant", content: "It is the time zone." };
 const THANKS: Message = { role: "user", content: "Thanks, please fix it" };
 
-function spoken(...messages: readonly Message[]): Spoken {
+function spoken(...messages: readonly Message[]): FingerprintedMessages {
   return { messages, fingerprints: messages.map(({ role, content }) => JSON.stringify([role, content])) };
 }
 
-const compare = (log: Spoken, sent: Spoken, isSameAgent = false) => align(log, sent, { isSameAgent });
+const compare = (log: FingerprintedMessages, sent: FingerprintedMessages, isSameAgent = false) =>
+  align(log, sent, { isSameAgent });
 
 describe("what was sent and a log", () => {
   test("the same conversation, and one that goes on, continue the log", () => {

@@ -1,12 +1,7 @@
 import type { Block, Content, Message } from "../../core/message/message.ts";
-import type { Session } from "../../engine/session/session.ts";
-import type { OutlinedSession, SessionSnapshot } from "../../engine/session/session-snapshot.ts";
-import { compactedUpTo, windowOffset } from "./compacted-window.ts";
+import { allBlocks } from "../../core/message/tool-pairs.ts";
 import { isDistinctive, isDistinctiveId } from "./fingerprints.ts";
-import type { IncomingRequest } from "./incoming-request.ts";
-import { factsOf, type KnownSession, type SaidMessages, type Spoken, saidIn } from "./log-facts.ts";
-import { saidInOutline } from "./said-in-outline.ts";
-import { isAgentNamed } from "./scope.ts";
+import type { FingerprintedMessages } from "./log-facts.ts";
 
 /** How the conversation in a request relates to a session's log. */
 export type Alignment =
@@ -30,7 +25,11 @@ export interface AlignOptions {
 const SAME_SHARE = 0.5;
 
 /** Compares the messages of a request with those of a log without its stand-ins, in linear time. */
-export function align(log: Spoken, sent: Spoken, { isSameAgent }: AlignOptions): Alignment {
+export function align(
+  log: FingerprintedMessages,
+  sent: FingerprintedMessages,
+  { isSameAgent }: AlignOptions,
+): Alignment {
   const shared = sharedCount(log.fingerprints, sent.fingerprints);
   if (shared === log.fingerprints.length) return { type: "continues", edited: [] };
   if (shared === sent.fingerprints.length) return { type: "begins" };
@@ -50,7 +49,11 @@ function sharedCount(one: readonly string[], other: readonly string[]): number {
 }
 
 /** The indexes of messages that the request has in other words than the log; undefined where some message is another one. */
-function editedPlaces(log: Spoken, sent: Spoken, from: number): readonly number[] | undefined {
+function editedPlaces(
+  log: FingerprintedMessages,
+  sent: FingerprintedMessages,
+  from: number,
+): readonly number[] | undefined {
   const edited: number[] = [];
   const length = Math.min(log.messages.length, sent.messages.length);
   for (let index = from; index < length; index++) {
@@ -64,8 +67,8 @@ function editedPlaces(log: Spoken, sent: Spoken, from: number): readonly number[
 
 /** Whether a request with edited messages is of the log's conversation. Templates make many openings alike: a distinctive message must be the same. */
 function isOneConversation(
-  log: Spoken,
-  sent: Spoken,
+  log: FingerprintedMessages,
+  sent: FingerprintedMessages,
   { edited, isSameAgent }: AlignOptions & { readonly edited: readonly number[] },
 ): boolean {
   const isEdited = new Set(edited);
@@ -95,7 +98,8 @@ function isSameMessage(before: Message, now: Message): boolean {
   const calls = callsIn(before);
   if (calls !== callsIn(now)) return false;
   // A call never changes. Its result may be cleared by the agent: the id of the call shows that it is the same result.
-  if (blocksOf(before.content).some((block) => block.type === "tool_use" || answersDistinctiveCall(block))) return true;
+  if (allBlocks(before.content).some((block) => block.type === "tool_use" || answersDistinctiveCall(block)))
+    return true;
   return isSimilar(textOf(before.content), textOf(now.content));
 }
 
@@ -105,7 +109,7 @@ function answersDistinctiveCall(block: Block): boolean {
 
 /** Whether each block that a fold of a logged message names by its index is the same block in the request's message. */
 function foldsFit({ folds = [], content }: Message, now: Message): boolean {
-  const [before, after] = [blocksOf(content), blocksOf(now.content)];
+  const [before, after] = [allBlocks(content), allBlocks(now.content)];
   return folds.every(({ blockIndex }) => {
     const [one, other] = [before[blockIndex], after[blockIndex]];
     return one?.type === other?.type && (JSON.stringify(one) === JSON.stringify(other) || callOf(one) !== undefined);
@@ -114,7 +118,7 @@ function foldsFit({ folds = [], content }: Message, now: Message): boolean {
 
 /** The calls that a message makes and answers, without repeats: some agents answer a call twice when they resume a session. */
 function callsIn({ content }: Message): string {
-  return [...new Set(blocksOf(content).flatMap((block) => callOf(block) ?? []))].join("\n");
+  return [...new Set(allBlocks(content).flatMap((block) => callOf(block) ?? []))].join("\n");
 }
 
 function callOf(block: Block | undefined): string | undefined {
@@ -122,12 +126,8 @@ function callOf(block: Block | undefined): string | undefined {
   return block?.type === "tool_result" && "tool_use_id" in block ? String(block.tool_use_id) : undefined;
 }
 
-function blocksOf(content: Content): readonly Block[] {
-  return typeof content === "string" ? [{ type: "text", text: content }] : content;
-}
-
 function textOf(content: Content): string {
-  return blocksOf(content).map(textOfBlock).join("\n");
+  return allBlocks(content).map(textOfBlock).join("\n");
 }
 
 function textOfBlock(block: Block): string {
@@ -150,104 +150,4 @@ export function sameEnds(one: string, other: string): { readonly start: number; 
   let end = 0;
   while (end < shorter - start && one.at(-1 - end) === other.at(-1 - end)) end++;
   return { start, end };
-}
-
-/** A snapshot of a session, and how a request relates to its log. */
-export interface AlignedLog {
-  readonly incoming: IncomingRequest;
-  readonly snapshot: KnownSession;
-  /** The messages of the log without stand-ins, starting with the one that the request begins with. */
-  readonly said: SaidMessages;
-  /** How many messages of the log come before `said`: the compaction that the request begins with replaces them. 0 without a compaction. */
-  readonly offset: number;
-  /** Whether a reply to this session is known to have brought the compaction that the request begins with. */
-  readonly isOwner: boolean;
-  readonly alignment: Alignment;
-}
-
-export interface AlignLogOptions {
-  /** An earlier alignment with the session: it is reused if the request and the log are still the same. */
-  readonly known?: AlignedLog | undefined;
-  /** Whether a reply to the session brought the compaction that the request begins with. @default as in `known` */
-  readonly isOwner?: boolean;
-}
-
-/** Aligns a request with a session. Hidden messages are read from the store only if the request does more than repeat the log and go on. */
-export async function alignSession(
-  incoming: IncomingRequest,
-  session: Session,
-  options: AlignLogOptions = {},
-): Promise<AlignedLog> {
-  const current = await session.outline();
-  const aligned = current.log === undefined ? alignOutlined(incoming, current, options) : undefined;
-  return aligned ?? alignLog(incoming, current.log === undefined ? await session.snapshot() : current, options);
-}
-
-/** Aligns a request by the hashes of a log's outline; undefined where the request does not begin with the log, word for word. */
-function alignOutlined(
-  incoming: IncomingRequest,
-  snapshot: OutlinedSession,
-  { known }: AlignLogOptions,
-): AlignedLog | undefined {
-  if (known?.incoming === incoming && known.snapshot.outline === snapshot.outline) return { ...known, snapshot };
-  // A request that begins with a compaction holds only the end of the log, and outlines are compared from the first message on.
-  if (incoming.compactionAt !== undefined) return undefined;
-  const said = saidInOutline(snapshot.outline, incoming.fingerprints);
-  if (said === undefined) return undefined;
-  return { incoming, snapshot, isOwner: false, said, offset: 0, alignment: { type: "continues", edited: [] } };
-}
-
-/**
- * Aligns a request with a session's log. Snapshots share one array until the log changes: if `known` is of the same array and the same request,
- * it is reused.
- */
-export function alignLog(
-  incoming: IncomingRequest,
-  snapshot: SessionSnapshot,
-  { known, isOwner: isFound = false }: AlignLogOptions = {},
-): AlignedLog {
-  if (known?.incoming === incoming && known.snapshot.log === snapshot.log) return { ...known, snapshot };
-  const isOwner = isFound || (known?.incoming === incoming && known.isOwner);
-  const isSameAgent = isAgentNamed(incoming.scope);
-  const logged = factsOf(snapshot.log).spoken;
-  const { compactionAt } = incoming;
-  const base = { incoming, snapshot, isOwner };
-  if (compactionAt !== undefined && compactionAt > 0) {
-    // The user's messages before the compaction may be the whole conversation so far.
-    const alignment = align(logged, incoming, { isSameAgent });
-    if (alignment.type === "continues") return { ...base, said: saidIn(logged), offset: 0, alignment };
-  }
-  const offset = compactionAt === undefined ? 0 : windowOffset(logged, incoming, compactionAt);
-  if (compactionAt !== undefined && offset === undefined) {
-    const upTo = compactedUpTo(logged, incoming, { place: compactionAt, isOwned: isOwner || isSameAgent });
-    if (upTo !== undefined) {
-      return { ...base, said: saidIn(NOTHING_SPOKEN), offset: upTo, alignment: { type: "compacts", upTo } };
-    }
-  }
-  const window = from(logged, offset ?? 0);
-  return { ...base, said: saidIn(window), offset: offset ?? 0, alignment: align(window, incoming, { isSameAgent }) };
-}
-
-/**
- * How many messages of a log come before those of a request that was written to it; undefined where the log does not end with the request any more,
- * as after a later one.
- */
-export function windowIn(
-  { messages, fingerprints, compactionAt }: IncomingRequest,
-  log: readonly Message[],
-): number | undefined {
-  const logged = factsOf(log).spoken;
-  const isWhole = logged.messages.length === messages.length;
-  if (compactionAt === undefined) return isWhole ? 0 : undefined;
-  if (isWhole && logged.fingerprints[0] === fingerprints[0]) return 0;
-  const offset = windowOffset(logged, { messages, fingerprints }, compactionAt);
-  return offset !== undefined && offset + messages.length === logged.messages.length ? offset : undefined;
-}
-
-const NOTHING_SPOKEN: Spoken = { messages: [], fingerprints: [] };
-
-function from({ messages, fingerprints }: Spoken, start: number): Spoken {
-  return start === 0
-    ? { messages, fingerprints }
-    : { messages: messages.slice(start), fingerprints: fingerprints.slice(start) };
 }

@@ -2,7 +2,7 @@ import { someItem } from "../../adapters/splice/read-once.ts";
 import { showsCompaction } from "../../core/message/compaction.ts";
 import type { Message } from "../../core/message/message.ts";
 import { isDistinctive } from "./fingerprints.ts";
-import type { Spoken } from "./log-facts.ts";
+import type { FingerprintedMessages } from "./log-facts.ts";
 
 /** Whether any message holds a provider's compaction. Of a request that continues an earlier one, only the new messages are read. */
 export const holdsCompaction = someItem(showsCompaction);
@@ -18,7 +18,11 @@ export function compactionPlace(messages: readonly Message[]): number | undefine
 }
 
 /** How many messages a log has before the compacted window that a request begins with; undefined where the log does not have that window. */
-export function windowOffset(log: Spoken, sent: Spoken, place: number): number | undefined {
+export function windowOffset(
+  log: FingerprintedMessages,
+  sent: FingerprintedMessages,
+  place: number,
+): number | undefined {
   const found = log.fingerprints.lastIndexOf(sent.fingerprints[place] ?? "");
   const offset = found - place;
   if (found < 0 || offset < 0) return undefined;
@@ -37,7 +41,11 @@ export interface OwnedCompaction {
  * The index in a log up to which a compaction that is new to the log replaces its messages. Messages behind the compaction in the request may be in
  * the log already, as an agent may go on while the provider compacts. Undefined where nothing shows that the compaction is one of this log.
  */
-export function compactedUpTo(log: Spoken, sent: Spoken, { place, isOwned }: OwnedCompaction): number | undefined {
+export function compactedUpTo(
+  log: FingerprintedMessages,
+  sent: FingerprintedMessages,
+  { place, isOwned }: OwnedCompaction,
+): number | undefined {
   const rest = sent.fingerprints.slice(place + 1);
   const most = Math.min(rest.length, log.fingerprints.length);
   for (let shared = most; shared > 0; shared--) {

@@ -3,11 +3,11 @@ import type { WireRequest } from "../../core/ports/wire-adapter.ts";
 import type { AgentRequest } from "../turn.ts";
 import { compactionPlace, holdsCompaction } from "./compacted-window.ts";
 import { callFingerprint, compactionKeys, messageFingerprints } from "./fingerprints.ts";
-import type { Spoken } from "./log-facts.ts";
+import type { FingerprintedMessages } from "./log-facts.ts";
 import { isCompaction, type Scope, type SessionNaming, scopeOf } from "./scope.ts";
 
 /** A request with everything that it is matched by. */
-export interface IncomingRequest extends Spoken {
+export interface IncomingRequest extends FingerprintedMessages {
   readonly request: WireRequest;
   readonly body: Buffer;
   readonly scope: Scope | undefined;

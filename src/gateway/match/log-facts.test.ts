@@ -24,7 +24,7 @@ test("tells of a log that grew what it tells of one that it never saw", () => {
         log = Object.freeze([...log, ...step.map((kind, index) => logMessage(kind, log.length + index))]);
         const said = log.filter((message) => !isStandIn(message));
         expect(factsOf(log)).toEqual(factsOf(unseen(log)));
-        expect(factsOf(log).spoken.messages).toEqual(said);
+        expect(factsOf(log).said.messages).toEqual(said);
         expect(factsOf(log).foldCount).toBe(listFolds(log).length);
         expect(countGrowing(log)).toBe(countMessagesTokens(unseen(log)));
         const anew = unseen(log);

@@ -4,10 +4,11 @@ import { isStandIn } from "../../core/message/effective-view.ts";
 import { isPartOfFold, isShortened, isWrittenAnew } from "../../core/message/folded-messages.ts";
 import type { Message } from "../../core/message/message.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
+import { hashKeys, type LogOutline, type SaidStretch } from "../../engine/session/log-outline.ts";
 import type { OutlinedSession, SessionSnapshot } from "../../engine/session/session-snapshot.ts";
 
 /** The messages of a conversation, with one fingerprint for each. */
-export interface Spoken {
+export interface FingerprintedMessages {
   readonly messages: readonly Message[];
   readonly fingerprints: readonly string[];
 }
@@ -28,7 +29,7 @@ export interface SaidMessages {
 /** What the gateway computes from a log, to compare requests with it. */
 export interface LogFacts {
   /** The log's messages without stand-ins, as an agent sends them. */
-  readonly spoken: Spoken;
+  readonly said: FingerprintedMessages;
   readonly isFolded: boolean;
   /** Whether a body must be written to show this log's folds. A request where only the provider's own compaction hides messages is sent unchanged. */
   readonly isWritten: boolean;
@@ -36,7 +37,7 @@ export interface LogFacts {
 }
 
 const NO_FACTS: LogFacts = {
-  spoken: { messages: [], fingerprints: [] },
+  said: { messages: [], fingerprints: [] },
   isFolded: false,
   isWritten: false,
   foldCount: 0,
@@ -44,12 +45,12 @@ const NO_FACTS: LogFacts = {
 
 /** The facts of a log. Of a log that has only grown since the last call, only the new messages are read. */
 export const factsOf = readGrowth(NO_FACTS, (known, added: readonly Message[], log): LogFacts => {
-  const said = spokenMessages(added);
-  const { messages, fingerprints } = known.spoken;
+  const newlySaid = withoutStandIns(added);
+  const { messages, fingerprints } = known.said;
   return {
-    spoken: {
-      messages: [...messages, ...said],
-      fingerprints: [...fingerprints, ...said.map(({ keys }) => keys?.[0] ?? "")],
+    said: {
+      messages: [...messages, ...newlySaid],
+      fingerprints: [...fingerprints, ...newlySaid.map(({ keys }) => keys?.[0] ?? "")],
     },
     isFolded: known.isFolded || added.some((message) => isStandIn(message) || isShortened(message)),
     isWritten: known.isWritten || added.some(isWrittenAnew),
@@ -68,7 +69,7 @@ export function lengthOf({ log, outline }: KnownSession): number {
 }
 
 /** The messages of a log that was read as a whole. */
-export function saidIn({ messages, fingerprints }: Spoken): SaidMessages {
+export function saidIn({ messages, fingerprints }: FingerprintedMessages): SaidMessages {
   return {
     count: messages.length,
     at: (index) => messages[index],
@@ -77,8 +78,48 @@ export function saidIn({ messages, fingerprints }: Spoken): SaidMessages {
   };
 }
 
+/**
+ * The messages of a log of which only the outline is read, where a request repeats all of them word for word; undefined where it does not: then the
+ * log itself has to be read.
+ */
+export function saidInOutline(outline: LogOutline, fingerprints: readonly string[]): SaidMessages | undefined {
+  if (!beginsWith(fingerprints, outline)) return undefined;
+  const { saidMessages: count, saidTokens } = outline;
+  let visible: ReadonlyMap<number | undefined, Message> | undefined;
+  return {
+    count,
+    at: (index) => {
+      visible ??= new Map(outline.visible.map(({ place, message }) => [place, message]));
+      return visible.get(index);
+    },
+    fingerprintAt: (index) => (index < count ? fingerprints[index] : undefined),
+    tokens: () => saidTokens,
+  };
+}
+
+function beginsWith(fingerprints: readonly string[], { saidMessages, stretches, newestKeys }: LogOutline): boolean {
+  if (fingerprints.length < saidMessages) return false;
+  const start = saidMessages - newestKeys.length;
+  return newestKeys.every((key, index) => key === fingerprints[start + index]) && hasStretches(fingerprints, stretches);
+}
+
+/** Caches the fingerprints that were found to match the hashes of stretches: an agent repeats all of them with each request. */
+const matchedFingerprints = new WeakMap<readonly SaidStretch[], readonly string[]>();
+
+function hasStretches(fingerprints: readonly string[], stretches: readonly SaidStretch[]): boolean {
+  const matched = matchedFingerprints.get(stretches);
+  if (matched !== undefined) return matched.every((each, index) => each === fingerprints[index]);
+  let start = 0;
+  for (const { messages, hash } of stretches) {
+    if (hashKeys(fingerprints.slice(start, start + messages)) !== hash) return false;
+    start += messages;
+  }
+  matchedFingerprints.set(stretches, fingerprints.slice(0, start));
+  return true;
+}
+
 /** The messages of a log without stand-ins. */
-export function spokenMessages(log: readonly Message[]): readonly Message[] {
+export function withoutStandIns(log: readonly Message[]): readonly Message[] {
   return log.filter((message) => !isStandIn(message));
 }
 

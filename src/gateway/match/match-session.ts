@@ -3,7 +3,7 @@ import type { Store } from "../../core/ports/store.ts";
 import type { PacerPool } from "../pacer.ts";
 import type { SessionIndex } from "../sessions/session-index.ts";
 import type { Conversation } from "../sessions/session-pool.ts";
-import { type AlignedLog, alignSession } from "./align.ts";
+import { type AlignedLog, alignSession } from "./align-log.ts";
 import { compactionKeys, isDistinctive } from "./fingerprints.ts";
 import { type IncomingRequest, keysOf } from "./incoming-request.ts";
 import { lengthOf } from "./log-facts.ts";
@@ -25,12 +25,12 @@ export interface MatchPorts extends OpenPorts {
 
 export interface MatchOptions {
   /** Whether to look for a rewound branch that the request continues. @default true */
-  readonly looksBack?: boolean;
+  readonly searchesRewound?: boolean;
   /** How the same request was aligned before: a log that has not changed since is not compared again. */
   readonly known?: AlignedLog | undefined;
 }
 
-type LooksBack = Required<Pick<MatchOptions, "looksBack">>;
+type SearchesRewound = Required<Pick<MatchOptions, "searchesRewound">>;
 
 interface Candidate {
   readonly conversation: Conversation;
@@ -46,7 +46,7 @@ const MOST_CANDIDATES = 6;
 export async function matchSession(
   incoming: IncomingRequest,
   ports: MatchPorts,
-  { looksBack = true, known }: MatchOptions = {},
+  { searchesRewound = true, known }: MatchOptions = {},
 ): Promise<SessionMatch> {
   const opened = new Set<string>();
   /** Sessions that were empty are not in this set: another gateway may be about to write this very conversation to one of them. */
@@ -75,7 +75,7 @@ export async function matchSession(
     await assess(await searchStore(incoming, ports.store));
   }
   for (;;) {
-    const match = await matchCandidate(incoming, best(candidates), { ...ports, looksBack, compared });
+    const match = await matchCandidate(incoming, best(candidates), { ...ports, searchesRewound, compared });
     if (match.type !== "taken") return match;
     compared.add(match.id);
     const found = await readCandidate(match.id, incoming, { ...ports, known });
@@ -203,7 +203,7 @@ function rankOf({ aligned: { alignment, snapshot } }: Candidate): Rank {
 async function matchCandidate(
   incoming: IncomingRequest,
   nearest: Candidate | undefined,
-  { store, compared, looksBack }: NewSessionPorts & LooksBack,
+  { store, compared, searchesRewound }: NewSessionPorts & SearchesRewound,
 ): Promise<SessionMatch | Taken> {
   if (nearest === undefined) {
     const { type, id } = await newSessionId(incoming, 0, { store, compared });
@@ -219,10 +219,10 @@ async function matchCandidate(
     case "begins":
       return { type: "replay", conversation, aligned };
     case "diverges":
-      return matchDiverged(incoming, nearest, { shared: alignment.shared, store, compared, looksBack });
+      return matchDiverged(incoming, nearest, { shared: alignment.shared, store, compared, searchesRewound });
     case "unrelated":
       if (keepsNewest(incoming, aligned.snapshot.log)) {
-        return matchDiverged(incoming, nearest, { shared: alignment.shared, store, compared, looksBack: false });
+        return matchDiverged(incoming, nearest, { shared: alignment.shared, store, compared, searchesRewound: false });
       }
       return matchUnrelated(incoming, nearest, { shared: alignment.shared, store, compared });
   }
@@ -258,10 +258,10 @@ function quotes(incoming: IncomingRequest, log: readonly Message[] = []): boolea
 async function matchDiverged(
   incoming: IncomingRequest,
   { conversation, aligned }: Candidate,
-  { shared, looksBack, ...ports }: NewSessionPorts & Divergence & LooksBack,
+  { shared, searchesRewound, ...ports }: NewSessionPorts & Divergence & SearchesRewound,
 ): Promise<SessionMatch | Taken> {
   const { store } = ports;
-  const toVersion = looksBack ? await rewoundVersion(incoming, conversation, { shared, store }) : undefined;
+  const toVersion = searchesRewound ? await rewoundVersion(incoming, conversation, { shared, store }) : undefined;
   const isNeeded = conversation.heldMessages() > shared;
   const firstDifferentId = aligned.said.at(shared)?.id;
   if (toVersion === undefined && (!isNeeded || firstDifferentId === undefined)) {

@@ -1,7 +1,7 @@
 import { renderMessage } from "../../core/message/effective-view.ts";
 import type { Block, Message } from "../../core/message/message.ts";
 import { repairView } from "../../core/message/repair-view.ts";
-import { isToolResult } from "../../core/message/tool-pairs.ts";
+import { allBlocks, isToolResult } from "../../core/message/tool-pairs.ts";
 import { validateView } from "../../core/message/validate-view.ts";
 import type { WireAdapter, WirePart } from "../../core/ports/wire-adapter.ts";
 
@@ -54,15 +54,11 @@ function mendedParts(
 ): readonly WirePart[] {
   const whole: readonly WirePart[] = [{ type: "stand-in", message: { role, content } }];
   if (replaced === undefined || part === undefined) return whole;
-  const blocks = blocksOf({ role, content });
-  if (isDeepEqual(blocks, blocksOf(replaced))) return [part];
+  const blocks = allBlocks(content);
+  if (isDeepEqual(blocks, allBlocks(replaced.content))) return [part];
   const results = blocks.filter(isToolResult);
-  const isBehindResults = isDeepEqual(blocks.slice(results.length), blocksOf(replaced));
+  const isBehindResults = isDeepEqual(blocks.slice(results.length), allBlocks(replaced.content));
   return isBehindResults ? [{ type: "stand-in", message: { role, content: results } }, part] : whole;
-}
-
-function blocksOf({ content }: Message): readonly Block[] {
-  return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 
 function isDeepEqual(one: readonly Block[], other: readonly Block[]): boolean {

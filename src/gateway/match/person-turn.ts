@@ -1,7 +1,7 @@
 import type { Message } from "../../core/message/message.ts";
 import { contentBlocks } from "../../core/message/tool-pairs.ts";
 import { readStanding } from "../../core/standing/read-standing.ts";
-import type { AlignedLog } from "./align.ts";
+import type { AlignedLog } from "./align-log.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 
 /**

@@ -5,8 +5,7 @@ import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
 import { collectStandIns, effectiveView, isHidden } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
 import { extendOutline, outlineOf, saveOutline } from "../../engine/session/log-outline.ts";
-import { factsOf, saidIn } from "./log-facts.ts";
-import { saidInOutline } from "./said-in-outline.ts";
+import { factsOf, saidIn, saidInOutline } from "./log-facts.ts";
 import { wireView } from "./wire-view.ts";
 
 const kinds = fc.constantFrom("said", "said", "condensed", "truncated", "folded", "summary", "marker", "account");
@@ -40,15 +39,15 @@ test("an outline tells of a log what the log itself tells, however often it was 
     fc.property(logs, growth, (beginning, steps) => {
       const { log, outline } = grown(beginning, steps);
       if (outline === undefined) throw new Error("Nothing that was appended is part of a fold.");
-      const { spoken, ...folds } = factsOf(log);
-      expect(outline).toMatchObject({ ...folds, messages: log.length, saidMessages: spoken.messages.length });
-      const fingerprints = [...spoken.fingerprints, "m:new"];
-      const [one, other] = [saidInOutline(outline, fingerprints), saidIn(spoken)];
+      const { said, ...folds } = factsOf(log);
+      expect(outline).toMatchObject({ ...folds, messages: log.length, saidMessages: said.messages.length });
+      const fingerprints = [...said.fingerprints, "m:new"];
+      const [one, other] = [saidInOutline(outline, fingerprints), saidIn(said)];
       expect([one?.count, one?.tokens()]).toEqual([other.count, other.tokens()]);
       expect(one?.fingerprintAt(one.count)).toBeUndefined();
       for (const { place = -1, message } of outline.visible) {
         if (place >= 0)
-          expect([one?.at(place), one?.fingerprintAt(place)]).toEqual([message, spoken.fingerprints[place]]);
+          expect([one?.at(place), one?.fingerprintAt(place)]).toEqual([message, said.fingerprints[place]]);
       }
       const view = effectiveView(log);
       const parts = wireView({ log: undefined, outline, view }, fingerprints.length);
@@ -62,7 +61,7 @@ test("a request that says anything else, or less, is not matched by an outline, 
   fc.assert(
     fc.property(logs, growth, fc.nat(), (beginning, steps, at) => {
       const { log, outline } = grown(beginning, steps);
-      const { fingerprints } = factsOf(log).spoken;
+      const { fingerprints } = factsOf(log).said;
       if (outline === undefined) throw new Error("Nothing that was appended is part of a fold.");
       const place = at % fingerprints.length;
       const other = fingerprints.map((each, index) => (index === place ? `${each}x` : each));

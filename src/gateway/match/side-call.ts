@@ -79,7 +79,7 @@ async function quotesTalk(incoming: IncomingRequest, mayQuote: MayQuote, ports: 
   if (pairs.length === 0) return false;
   for (const id of (await sessionsWith(incoming, pairs, ports)).filter(mayQuote).slice(0, MOST_READ_SESSIONS)) {
     const log = (await openSession(id, ports, (session) => session.snapshot()))?.seen.log ?? [];
-    if (hasCalls(log) && showsMiddle(incoming, pairs, factsOf(log).spoken.messages)) return true;
+    if (hasCalls(log) && showsMiddle(incoming, pairs, factsOf(log).said.messages)) return true;
   }
   return false;
 }
@@ -113,9 +113,9 @@ async function sessionsWith(
 }
 
 /** Whether a log has one of the pairs after its first reply and at another index than the request: many conversations begin alike. */
-function showsMiddle({ fingerprints }: IncomingRequest, pairs: readonly number[], spoken: readonly Message[]): boolean {
-  const keys = spoken.map((message) => message.keys?.[0]);
-  const firstReply = spoken.findIndex(({ role }) => role === "assistant");
+function showsMiddle({ fingerprints }: IncomingRequest, pairs: readonly number[], said: readonly Message[]): boolean {
+  const keys = said.map((message) => message.keys?.[0]);
+  const firstReply = said.findIndex(({ role }) => role === "assistant");
   return pairs.some((index) =>
     keys.some((key, at) => {
       const isThere = key === fingerprints[index] && keys[at + 1] === fingerprints[index + 1];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { effectiveView } from "../../core/message/effective-view.ts";
 import type { Message } from "../../core/message/message.ts";
-import { spokenMessages } from "./log-facts.ts";
+import { withoutStandIns } from "./log-facts.ts";
 import { wireView } from "./wire-view.ts";
 
 const said = (name: string, more: Partial<Message> = {}): Message => ({
@@ -32,7 +32,7 @@ describe("what to send for a log", () => {
       { type: "stand-in", message: SUMMARY },
       { type: "folded", index: 3, folds },
     ]);
-    expect(spokenMessages(log).map(({ id }) => id)).toEqual(["a", "b", "c", "d"]);
+    expect(withoutStandIns(log).map(({ id }) => id)).toEqual(["a", "b", "c", "d"]);
   });
 
   test("what the request has beyond the log goes as it came", () => {

@@ -1,4 +1,4 @@
-import type { FoundRecord, Store, StoredSession } from "../../core/ports/store.ts";
+import type { FoundRecord, SearchOptions, Store, StoredSession } from "../../core/ports/store.ts";
 import { assertName, assertSearch } from "../../core/store/assert-store-arguments.ts";
 import { assertAnswer, assertInUse, handleOf, type OutageContext } from "./outage-context.ts";
 import type { SessionHandle } from "./session-handles.ts";
@@ -32,21 +32,17 @@ export function lookupCalls(
     assertSearch(terms, searchOptions);
     const { sessionKey, limit = Number.POSITIVE_INFINITY } = searchOptions;
     const handle = sessionKey === undefined ? undefined : handleOf(context, sessionKey);
-    const storeKey = handle === undefined ? sessionKey : handle.storeKey;
-    const options = {
-      ...(storeKey === undefined ? {} : { sessionKey: storeKey }),
-      ...(limit === Number.POSITIVE_INFINITY ? {} : { limit }),
-    };
-    const isOnlyHere = handle !== undefined && storeKey === undefined;
+    const isOnlyHere = handle !== undefined && handle.storeKey === undefined;
+    const options = storeSearch(searchOptions, handle);
     const stored = isOnlyHere ? [] : ((await ask(() => behind.search(terms, options))) ?? []);
     const buffered = handles.buffered().filter(({ key }) => sessionKey === undefined || key === sessionKey);
+    const withKnownKey = (found: FoundRecord) => ({
+      ...found,
+      sessionKey: handles.keyFor(found.sessionId, found.sessionKey),
+    });
     const found = [...buffered.flatMap((session) => foundIn(session, terms)), ...stored.map(withKnownKey)];
     return found.toSorted((one, other) => other.matches - one.matches).slice(0, limit);
   };
-
-  function withKnownKey(found: FoundRecord): FoundRecord {
-    return { ...found, sessionKey: handles.keyFor(found.sessionId, found.sessionKey) };
-  }
 
   return {
     search,
@@ -70,6 +66,18 @@ export function lookupCalls(
       handles.forget(sessionId);
       return isDeleted;
     },
+  };
+}
+
+/** The options of a search with the session's key in the store. */
+function storeSearch(
+  { sessionKey, limit = Number.POSITIVE_INFINITY }: SearchOptions,
+  handle: SessionHandle | undefined,
+): SearchOptions {
+  const storeKey = handle === undefined ? sessionKey : handle.storeKey;
+  return {
+    ...(storeKey === undefined ? {} : { sessionKey: storeKey }),
+    ...(limit === Number.POSITIVE_INFINITY ? {} : { limit }),
   };
 }
 

@@ -1,30 +1,24 @@
 import { PalimpsestError } from "../../core/errors.ts";
-import type { WireAdapter } from "../../core/ports/wire-adapter.ts";
-import type { RecallCall, RecallResult, RelayedReply, WireRecall } from "../../core/ports/wire-recall.ts";
+import { readTooLong } from "../../core/policy/too-long.ts";
+import type { ReplyFollower, WireAdapter } from "../../core/ports/wire-adapter.ts";
+import type { RecallResult, RelayedReply, WireRecall } from "../../core/ports/wire-recall.ts";
 import type { ReportedUsage } from "../../core/tokens/forecast.ts";
 import { countTextTokens } from "../../core/tokens/o200k/count-text-tokens.ts";
-import { recallTool } from "../../engine/recall/recall-tool.ts";
 import { messageFingerprints } from "../match/fingerprints.ts";
 import type { IncomingRequest } from "../match/incoming-request.ts";
-import type { Conversation } from "../sessions/session-pool.ts";
 import type { NextStep, ReplyLoop } from "../turn.ts";
 import { within } from "../within.ts";
-import { type HeldOpening, holdOpening } from "./hold-opening.ts";
+import { type AnswersOptions, createAnswers, NO_ROOM } from "./answers.ts";
 import type { RecalledReplies } from "./recalled-replies.ts";
 import { replyKey } from "./reply-key.ts";
 
-export interface RecallLoopOptions {
+export interface RecallLoopOptions extends AnswersOptions {
   readonly adapter: WireAdapter;
   readonly recall: WireRecall;
   /** The request as the agent sent it; `body` is what was sent upstream for it. */
   readonly asSent: IncomingRequest;
   readonly body: string;
-  /** By how many tokens the prompt may still grow. */
-  readonly roomTokens: number;
-  /** The conversation that the request belongs to; resolves when the request is in its log. */
-  readonly conversation: () => Promise<Conversation | undefined>;
   readonly replies: RecalledReplies;
-  readonly incident: (what: string, error: unknown) => void;
 }
 
 /** A reply loop that also gives the usages and bodies of its requests. */
@@ -35,18 +29,6 @@ export interface RecallLoop extends ReplyLoop {
   bodies(): readonly string[];
 }
 
-/** A reply that called the recall tool, with the results of its calls. */
-interface Round {
-  readonly reply: RelayedReply;
-  readonly results: readonly RecallResult[];
-}
-
-/** How many replies in one turn get the content they ask for. The next one is told to stop, and then calls are forbidden. */
-const MOST_ANSWERED = 5;
-const ENOUGH = "Enough was recalled for this turn. Go on with what you have.";
-const NO_ROOM = "There is no room left to show more. Go on with what you have.";
-const FAILED = "What is hidden cannot be read at the moment. Go on without it.";
-const [MOST_ANSWER_TOKENS, LEAST_ANSWER_TOKENS] = [4_000, 300];
 /** How long the end of a reply waits until its recalled content is recorded, so that other gateways find it. */
 const KEEP_TIMEOUT_MS = 5_000;
 
@@ -54,39 +36,17 @@ const KEEP_TIMEOUT_MS = 5_000;
 export function createRecallLoop(options: RecallLoopOptions): RecallLoop {
   const { recall, adapter, incident } = options;
   const relay = recall.relay();
-  /** The rounds of this turn so far. */
-  let rounds: readonly Round[] = [];
-  const usages: (ReportedUsage | undefined)[] = [];
-  const bodies: string[] = [];
-  const pieces: string[] = [];
+  const answers = createAnswers(options);
+  const rounds = createRounds(options);
+  const meter = createUsageMeter(adapter);
   /** The held start of the current reply; undefined during the first reply, which the proxy holds back itself. */
   let opening: HeldOpening | undefined;
-  let answered = 0;
-  const answers = createAnswers(options);
-
-  function noteUsage(): void {
-    const follower = adapter.followReply();
-    for (const piece of pieces.splice(0)) follower.push(piece);
-    usages.push(follower.usage());
-  }
-
-  function itemsOf({ reply, results }: Round): readonly string[] {
-    return [...reply.items, ...recall.results(results)];
-  }
-
-  function nextBody(): string {
-    const extended = recall.extend(options.body, rounds.flatMap(itemsOf));
-    return answered > MOST_ANSWERED + 1 ? recall.forbidCalls(extended) : extended;
-  }
 
   async function ask(reply: RelayedReply): Promise<NextStep> {
-    noteUsage();
-    const round = { reply, results: await answers.to(reply.calls, { isEnough: answered >= MOST_ANSWERED }) };
-    answered += 1;
-    rounds = [...rounds, round];
-    answers.useRoom(itemsOf(round).reduce((sum, item) => sum + countTextTokens(item), 0));
-    const body = nextBody();
-    bodies.push(body);
+    meter.endReply();
+    const results = await answers.to(reply.calls, { isEnough: rounds.isEnough() });
+    const { items, body } = rounds.add({ reply, results });
+    answers.useRoom(items.reduce((sum, item) => sum + countTextTokens(item), 0));
     return askFor(body);
   }
 
@@ -98,20 +58,16 @@ export function createRecallLoop(options: RecallLoopOptions): RecallLoop {
   /** Removes recalled content after a refusal: our token count was wrong, or the model's own calls took the room. Undefined where it is removed already. */
   function shorten(): string | undefined {
     answers.useRoom(Number.POSITIVE_INFINITY);
-    if (rounds.every(({ results }) => results.every(({ text }) => text.length <= NO_ROOM.length))) return undefined;
-    rounds = rounds.map(({ reply, results }) => ({ reply, results: results.map(({ id }) => ({ id, text: NO_ROOM })) }));
-    const body = nextBody();
-    bodies.splice(-1, 1, body);
-    return body;
+    return rounds.withoutResults();
   }
 
   /** Records the whole exchange, of which the client got only a part, for the agent's next request. */
   async function keep(reply: RelayedReply): Promise<void> {
-    const results = await answers.to(reply.calls, { isEnough: answered >= MOST_ANSWERED });
+    const results = await answers.to(reply.calls, { isEnough: rounds.isEnough() });
     const conversation = await options.conversation();
     const key = keyOfReply(options, relay.visible());
     if (conversation === undefined || key === undefined) throw unkept();
-    const said = [...rounds.flatMap(itemsOf), ...reply.items];
+    const said = [...rounds.items(), ...reply.items];
     const ended = { items: [...said, ...recall.results(results), recall.unansweredLine], results: [] };
     const exchange = { key, api: adapter.name, ...(reply.isOver ? { items: said, results } : ended) };
     const kept = await within(KEEP_TIMEOUT_MS, () => options.replies.keep(conversation, exchange));
@@ -119,7 +75,7 @@ export function createRecallLoop(options: RecallLoopOptions): RecallLoop {
   }
 
   function push(text: string): string {
-    pieces.push(text);
+    meter.push(text);
     return relay.push(text);
   }
 
@@ -129,9 +85,9 @@ export function createRecallLoop(options: RecallLoopOptions): RecallLoop {
     if (shorter !== undefined) return askFor(shorter);
     const shown = held === "" ? "" : push(held);
     const reply = relay.end();
-    if (!reply.isOver && answered <= MOST_ANSWERED + 2) return ask(reply);
-    if (usages.length > 0) noteUsage();
-    const isMore = rounds.length > 0 || reply.calls.length > 0;
+    if (!reply.isOver && rounds.mayAsk()) return ask(reply);
+    const isMore = rounds.count() > 0 || reply.calls.length > 0;
+    if (rounds.count() > 0) meter.endReply();
     const abandoned = reply.isOver ? undefined : relay.abandon();
     if (isMore && reply.isWhole) await keep(reply).catch((error) => incident("recall", error));
     return { type: "done", text: shown + (abandoned ?? relay.close()) };
@@ -149,46 +105,124 @@ export function createRecallLoop(options: RecallLoopOptions): RecallLoop {
       }),
     shorten,
     fail: (body) => relay.fail(body),
-    usages: () => usages,
+    usages: meter.usages,
+    bodies: rounds.bodies,
+  };
+}
+
+/** A reply that called the recall tool, with the results of its calls. */
+interface Round {
+  readonly reply: RelayedReply;
+  readonly results: readonly RecallResult[];
+}
+
+/** The rounds of one turn so far, and the bodies that were sent for them. */
+interface Rounds {
+  count(): number;
+  /** Whether so many replies got the content that they asked for that the next one is told to stop. */
+  isEnough(): boolean;
+  /** Whether another request may be sent. */
+  mayAsk(): boolean;
+  /** The items of all rounds, in order: those of each reply, and after them the results of its calls. */
+  items(): readonly string[];
+  /** Adds a round. Returns its items, and the body to send next. */
+  add(round: Round): { readonly items: readonly string[]; readonly body: string };
+  /** Replaces the results by a line that says that there is no room. Returns the body to send in place of the last; undefined where no result is longer. */
+  withoutResults(): string | undefined;
+  /** The bodies that were sent upstream after the turn's own request, in order. */
+  bodies(): readonly string[];
+}
+
+/** How many replies in one turn get the content they ask for. The next one is told to stop, and then calls are forbidden. */
+const MOST_ANSWERED = 5;
+
+function createRounds({ recall, body: firstBody }: Pick<RecallLoopOptions, "recall" | "body">): Rounds {
+  let rounds: readonly Round[] = [];
+  const bodies: string[] = [];
+
+  function itemsOf({ reply, results }: Round): readonly string[] {
+    return [...reply.items, ...recall.results(results)];
+  }
+
+  function nextBody(): string {
+    const extended = recall.extend(firstBody, rounds.flatMap(itemsOf));
+    return rounds.length > MOST_ANSWERED + 1 ? recall.forbidCalls(extended) : extended;
+  }
+
+  return {
+    count: () => rounds.length,
+    isEnough: () => rounds.length >= MOST_ANSWERED,
+    mayAsk: () => rounds.length <= MOST_ANSWERED + 2,
+    items: () => rounds.flatMap(itemsOf),
+    add: (round) => {
+      rounds = [...rounds, round];
+      const body = nextBody();
+      bodies.push(body);
+      return { items: itemsOf(round), body };
+    },
+    withoutResults: () => {
+      if (rounds.every(({ results }) => results.every(({ text }) => text.length <= NO_ROOM.length))) return undefined;
+      rounds = rounds.map(({ reply, results }) => ({
+        reply,
+        results: results.map(({ id }) => ({ id, text: NO_ROOM })),
+      }));
+      const body = nextBody();
+      bodies.splice(-1, 1, body);
+      return body;
+    },
     bodies: () => bodies,
   };
 }
 
-/** Answers calls of the recall tool with results that fit into the room of the prompt. */
-interface Answers {
-  to(calls: readonly RecallCall[], options: { readonly isEnough: boolean }): Promise<readonly RecallResult[]>;
-  /** Subtracts tokens from the room, for other content of the prompt. */
-  useRoom(tokens: number): void;
+/** Reads the usage of each reply of a turn. */
+interface UsageMeter {
+  /** Takes a piece of the current reply. */
+  push(text: string): void;
+  /** Called when the current reply has ended. */
+  endReply(): void;
+  usages(): readonly (ReportedUsage | undefined)[];
 }
 
-function createAnswers({ roomTokens, conversation, incident }: RecallLoopOptions): Answers {
-  let leftTokens = roomTokens;
-
-  async function textFor(input: unknown, budgetTokens: number): Promise<string> {
-    if (budgetTokens < LEAST_ANSWER_TOKENS) return NO_ROOM;
-    try {
-      const asked = await conversation();
-      if (asked === undefined) return FAILED;
-      return await recallTool(await asked.session(), { budgetTokens }).execute(input);
-    } catch (error) {
-      incident("recall", error);
-      return FAILED;
-    }
-  }
-
+function createUsageMeter({ followReply }: WireAdapter): UsageMeter {
+  const usages: (ReportedUsage | undefined)[] = [];
+  const pieces: string[] = [];
   return {
-    to: async (calls, { isEnough }) => {
-      const results: RecallResult[] = [];
-      for (const { id, input } of calls) {
-        const budgetTokens = Math.min(MOST_ANSWER_TOKENS, Math.floor(leftTokens / (calls.length - results.length)));
-        const text = isEnough ? ENOUGH : await textFor(input, budgetTokens);
-        leftTokens -= countTextTokens(text);
-        results.push({ id, text });
-      }
-      return results;
+    push: (text) => void pieces.push(text),
+    endReply: () => {
+      const follower = followReply();
+      for (const piece of pieces.splice(0)) follower.push(piece);
+      usages.push(follower.usage());
     },
-    useRoom: (tokens) => {
-      leftTokens -= tokens;
+    usages: () => usages,
+  };
+}
+
+/** Holds back the start of a streamed reply until its first content: until then the stream may still refuse its request. */
+interface HeldOpening {
+  /** Takes a piece of the reply, and returns the text that is no longer held back; empty while no content has come. */
+  push(text: string): string;
+  /** Called when the reply has ended: the text that is still held back, and whether the reply refuses its request as too long. */
+  end(): { readonly held: string; readonly isTooLong: boolean };
+}
+
+/** Creates the buffer of one reply; `follower` tells when its content begins. */
+function holdOpening(follower: ReplyFollower): HeldOpening {
+  let held = "";
+  let isSpeaking = false;
+  return {
+    push(text) {
+      if (isSpeaking) return text;
+      held += text;
+      follower.push(text);
+      isSpeaking = follower.stage() === "speaking";
+      if (!isSpeaking) return "";
+      const released = held;
+      held = "";
+      return released;
+    },
+    end() {
+      const failure = isSpeaking ? undefined : follower.failure();
+      return { held, isTooLong: failure !== undefined && readTooLong(failure).isTooLong };
     },
   };
 }

@@ -35,7 +35,7 @@ export function replyKey(incoming: IncomingRequest, index: number): string | und
   const place = `${scope?.id ?? ""} ${index} ${fingerprints[0]} ${fingerprints[index - 1]}`;
   const before = cachedKeys.get(message);
   if (before?.place === place && before.length === length) return before.key;
-  const key = `r:${hash("sha256", JSON.stringify(saidIn(incoming, { index, length, place })), "hex").slice(0, KEY_LENGTH)}`;
+  const key = `r:${hash("sha256", JSON.stringify(contentOfReply(incoming, { index, length, place })), "hex").slice(0, KEY_LENGTH)}`;
   cachedKeys.set(message, { place, length, key });
   return key;
 }
@@ -46,7 +46,7 @@ interface PlacedReply {
   readonly place: string;
 }
 
-function saidIn(incoming: IncomingRequest, { index, length, place }: PlacedReply): readonly unknown[] {
+function contentOfReply(incoming: IncomingRequest, { index, length, place }: PlacedReply): readonly unknown[] {
   const indexes = Array.from({ length }, (_, offset) => index + offset);
   const said = incoming.messages.slice(index, index + length);
   const isAlone = said.some((message, at) => isDistinctive({ ...message, keys: keysOf(incoming, index + at) }));

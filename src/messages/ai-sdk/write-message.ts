@@ -10,9 +10,10 @@ import {
   type ToolResultBlock,
   type ToolUseBlock,
 } from "../../core/message/message.ts";
+import { splitTurns } from "../../core/message/repair-view.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
 import { blockAsText } from "../shared/block-text.ts";
-import { blocksOf, turnsOf } from "../shared/join-turns.ts";
+import { blocksOf } from "../shared/join-turns.ts";
 import type {
   AiSdkFilePart,
   AiSdkMessage,
@@ -29,7 +30,7 @@ import { isJson, writeProviderOptions } from "./seals.ts";
 export function writeMessages(messages: readonly Message[]): AiSdkMessage[] {
   const calls = messages.flatMap(({ content }) => contentBlocks(content).filter(isToolUse));
   const names = new Map(calls.map(({ id, name }) => [id, name]));
-  return turnsOf(messages).flatMap((turn) => turn.flatMap((message) => writeMessage(message, names)));
+  return splitTurns(messages).flatMap((turn) => turn.flatMap((message) => writeMessage(message, names)));
 }
 
 function writeMessage({ role, content }: Message, names: ReadonlyMap<string, string>): AiSdkMessage[] {

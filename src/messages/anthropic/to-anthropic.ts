@@ -1,10 +1,11 @@
 import { fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import { type Block, isKnownBlock, type KnownBlock, type Message } from "../../core/message/message.ts";
+import { splitTurns } from "../../core/message/repair-view.ts";
 import { isToolResult } from "../../core/message/tool-pairs.ts";
 import { writeAnthropicThinking } from "../../core/transcript/anthropic-messages.ts";
 import { fitCallIds } from "../shared/call-ids.ts";
 import { thoughtsAsReply, trimEnd } from "../shared/end-of-reply.ts";
-import { blocksOf, joinPairs, turnsOf } from "../shared/join-turns.ts";
+import { blocksOf, joinPairs } from "../shared/join-turns.ts";
 import { type PromptOptions, systemOf } from "../shared/options.ts";
 import { sendableMessages } from "../shared/sendable.ts";
 import type {
@@ -94,7 +95,7 @@ function countMarks(block: Block): number {
 
 /** Writes messages that `arrange` returned. */
 function writeMessages(messages: readonly Message[]): AnthropicMessage[] {
-  return turnsOf(messages).flatMap((turn) =>
+  return splitTurns(messages).flatMap((turn) =>
     turn.flatMap((message, index) => writeMessage(message, index === turn.length - 1)),
   );
 }

@@ -1,5 +1,6 @@
 import type { Block, Message } from "../../core/message/message.ts";
-import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
+import { splitTurns } from "../../core/message/repair-view.ts";
+import { allBlocks, contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
 
 export interface JoinOptions {
   /** Where the joined message of an assistant's turn with calls begins: at the message of the first call, or at the start of the turn. */
@@ -11,22 +12,11 @@ export interface JoinOptions {
  * the next. Other neighbours stay separate.
  */
 export function joinPairs(messages: readonly Message[], { repliesFrom }: JoinOptions): readonly Message[] {
-  return turnsOf(messages).flatMap((turn) => {
+  return splitTurns(messages).flatMap((turn) => {
     if (turn[0]?.role === "user") return joinRange(turn, 0, turn.findLastIndex(hasResult));
     const firstCall = turn.findIndex(hasCall);
     return joinRange(turn, repliesFrom === "start" ? 0 : firstCall, firstCall < 0 ? -1 : turn.length - 1);
   });
-}
-
-/** Splits messages into runs of the same role. */
-export function turnsOf(messages: readonly Message[]): readonly (readonly Message[])[] {
-  const turns: Message[][] = [];
-  for (const message of messages) {
-    const turn = turns.at(-1);
-    if (turn?.[0]?.role === message.role) turn.push(message);
-    else turns.push([message]);
-  }
-  return turns;
 }
 
 /** Joins the messages from `first` to `last` (inclusive) of a turn. */
@@ -39,7 +29,7 @@ function joinRange(turn: readonly Message[], first: number, last: number): reado
 
 /** The content as blocks: a string is one text block. */
 export function blocksOf({ content }: Message): readonly Block[] {
-  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+  return allBlocks(content);
 }
 
 function hasCall({ content }: Message): boolean {

@@ -12,9 +12,8 @@ import { openDatabase } from "./database.ts";
 import { termQueries } from "./lexemes.ts";
 import { postgresMaintenance } from "./maintenance.ts";
 import { readOperation } from "./read.ts";
-import { savedStateOperations } from "./saved-states.ts";
 import { assertSchemaName, quoteName } from "./schema-name.ts";
-import { sessionOperations } from "./sessions.ts";
+import { savedStateOperations, sessionOperations } from "./sessions.ts";
 import { NOW_MS_SQL, noSession, type StatementContext } from "./statement-context.ts";
 
 export interface PostgresStoreOptions {

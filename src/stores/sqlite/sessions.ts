@@ -1,4 +1,4 @@
-import type { StoredSession } from "../../core/ports/store.ts";
+import type { StoredSession, StoredState } from "../../core/ports/store.ts";
 import type { Database } from "./open-database.ts";
 import { headChecksum } from "./record-checksum.ts";
 import { integerOf, type Row, textOf } from "./row.ts";
@@ -90,4 +90,20 @@ function toSession(row: Row, path: string): StoredSession {
     createdAt: integerOf(row, "created_at", path),
     updatedAt: integerOf(row, "updated_at", path),
   };
+}
+
+const SAVE_STATE = `
+  INSERT INTO saved_states (session_key, version, body) VALUES (?, ?, ?)
+  ON CONFLICT (session_key) DO UPDATE SET version = excluded.version, body = excluded.body
+  WHERE excluded.version >= saved_states.version`;
+const SELECT_STATE = "SELECT version, body FROM saved_states WHERE session_key = ?";
+
+export function replaceState(database: Database, sessionKey: number, { version, body }: StoredState): void {
+  database.statement(SAVE_STATE).run(sessionKey, version, body);
+}
+
+/** The saved state; undefined where there is none, or where its row is damaged: it can be derived again. */
+export function selectState(database: Database, sessionKey: number): StoredState | undefined {
+  const { version, body } = database.statement(SELECT_STATE).get(sessionKey) ?? {};
+  return typeof version === "number" && typeof body === "string" ? { version, body } : undefined;
 }

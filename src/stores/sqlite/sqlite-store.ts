@@ -32,9 +32,17 @@ import { sqliteMaintenance } from "./maintenance.ts";
 import { createNewestVersions, type NewestVersions } from "./newest-versions.ts";
 import type { Database } from "./open-database.ts";
 import { insertBlobs, insertRecords, selectBlobs, selectRecords } from "./records.ts";
-import { replaceState, selectState } from "./saved-states.ts";
 import { searchRecords } from "./search-records.ts";
-import { deleteSession, findSession, insertSession, listSessions, sessionAt, updateSession } from "./sessions.ts";
+import {
+  deleteSession,
+  findSession,
+  insertSession,
+  listSessions,
+  replaceState,
+  selectState,
+  sessionAt,
+  updateSession,
+} from "./sessions.ts";
 
 export interface SqliteStoreOptions {
   /** The database file, which is created, with its folders, where there is none. @default defaultDatabasePath() */

@@ -1,5 +1,5 @@
 import { asArray, asName, asText, fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
-import type { Content } from "../../core/message/message.ts";
+import { allBlocks } from "../../core/message/tool-pairs.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { assembleTranscript } from "../../core/transcript/assemble-transcript.ts";
 import { type GeminiRecord, readGeminiRecord, withoutRepeatedResults } from "../../core/transcript/gemini-records.ts";
@@ -142,11 +142,7 @@ function isTalk({ record }: Item): boolean {
 }
 
 function contentKey({ entries }: GeminiRecord): string {
-  return serialize(entries.map((entry) => (entry.type === "message" ? asBlocks(entry.message.content) : entry)));
-}
-
-function asBlocks(content: Content): Content {
-  return typeof content === "string" ? [{ type: "text", text: content }] : content;
+  return serialize(entries.map((entry) => (entry.type === "message" ? allBlocks(entry.message.content) : entry)));
 }
 
 function firstText({ entries: [entry] }: GeminiRecord): string | undefined {

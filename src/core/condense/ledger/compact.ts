@@ -25,8 +25,8 @@ export interface CompactOptions {
 }
 
 /**
- * Brings the view to the budget by a ladder, without a model: dedupe, condense into a ledger, truncate, clip. A rung is taken only when
- * the one before did not reach the budget. Old results are not cleared: a ledger of the same size quotes what is needed of them.
+ * Makes a log fit a budget without asking a model, by folds that `restoreMessages` undoes. It hides repeated reads, then the older messages behind
+ * a ledger that quotes their most needed lines, then whole messages, and clips long ones last; it stops at the first step that suffices.
  * @example
  * ```ts
  * import { compact, getEffectiveApiHistory, type Message } from "palimpsest";

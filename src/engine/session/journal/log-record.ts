@@ -2,6 +2,7 @@ import { PalimpsestError } from "../../../core/errors.ts";
 import type { LogPatch } from "../../../core/history/log-patch.ts";
 import { parseJson } from "../../../core/json/parse-json.ts";
 import { isPlainJson } from "../../../core/json/plain-json.ts";
+import { isRecord } from "../../../core/json/read-json.ts";
 import { checkMessages } from "../../../core/message/check-messages.ts";
 import { isStandIn } from "../../../core/message/effective-view.ts";
 import type { Message } from "../../../core/message/message.ts";
@@ -113,7 +114,7 @@ export function parseRecord(body: string): LogRecord | undefined {
 }
 
 function isLogRecord(value: unknown): value is LogRecord {
-  if (!isObject(value)) return false;
+  if (!isRecord(value)) return false;
   switch (value.type) {
     case "message":
       return isMessage(value.message);
@@ -122,19 +123,19 @@ function isLogRecord(value: unknown): value is LogRecord {
     case "rewind":
       return typeof value.toVersion === "number" && typeof value.isUndo === "boolean";
     case "event":
-      return isObject(value.event) && typeof value.event.type === "string";
+      return isRecord(value.event) && typeof value.event.type === "string";
     default:
       return false;
   }
 }
 
 function isPatch(value: unknown): value is LogPatch {
-  if (!isObject(value)) return false;
+  if (!isRecord(value)) return false;
   const { removed, changed, inserted } = value;
   return (
     isList(removed, (index) => typeof index === "number") &&
-    isList(changed, (change) => isObject(change) && isObject(change.set) && Array.isArray(change.unset)) &&
-    isList(inserted, (insertion) => isObject(insertion) && isMessage(insertion.message))
+    isList(changed, (change) => isRecord(change) && isRecord(change.set) && Array.isArray(change.unset)) &&
+    isList(inserted, (insertion) => isRecord(insertion) && isMessage(insertion.message))
   );
 }
 
@@ -149,8 +150,4 @@ function isMessage(value: unknown): value is Message {
 
 function isList(value: unknown, isItem: (item: unknown) => boolean): boolean {
   return Array.isArray(value) && value.every(isItem);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -56,24 +56,6 @@ export function createEventStreams(
   }, heartbeatMs);
   timer.unref();
 
-  function start(controller: ReadableStreamDefaultController<Uint8Array>, options: OpenStreamOptions): Stream {
-    const { sessionId, lastEventId, disconnect } = options;
-    const stream: Stream = {
-      sessionId,
-      send: (chunk) => {
-        if ((controller.desiredSize ?? 0) > 0) return controller.enqueue(chunk);
-        streams.delete(stream);
-        if (disconnect === undefined) controller.error(new Error("The client reads too slowly."));
-        else disconnect();
-      },
-      end: () => controller.close(),
-    };
-    stream.send(encoder.encode(`retry: ${RETRY_MS}\n\n`));
-    const missed = lastEventId === undefined ? [] : ring.newerThan(lastEventId);
-    for (const entry of missed) if (concerns(entry, sessionId)) stream.send(entry.chunk());
-    return stream;
-  }
-
   return {
     open: (options) => {
       if (isClosed || streams.size >= MAX_STREAMS) return undefined;
@@ -81,7 +63,11 @@ export function createEventStreams(
       return new ReadableStream<Uint8Array>(
         {
           start: (controller) => {
-            opened = start(controller, options);
+            opened = openStream(controller, options, (stream) => streams.delete(stream));
+            opened.send(encoder.encode(`retry: ${RETRY_MS}\n\n`));
+            const { lastEventId, sessionId } = options;
+            const missed = lastEventId === undefined ? [] : ring.newerThan(lastEventId);
+            for (const entry of missed) if (concerns(entry, sessionId)) opened.send(entry.chunk());
             streams.add(opened);
           },
           cancel: () => {
@@ -100,6 +86,25 @@ export function createEventStreams(
       streams.clear();
     },
   };
+}
+
+/** Makes the stream of one client. A client that reads too slowly is given up: `drop` is called with its stream, and its connection ends. */
+function openStream(
+  controller: ReadableStreamDefaultController<Uint8Array>,
+  { sessionId, disconnect }: OpenStreamOptions,
+  drop: (stream: Stream) => void,
+): Stream {
+  const stream: Stream = {
+    sessionId,
+    send: (chunk) => {
+      if ((controller.desiredSize ?? 0) > 0) return controller.enqueue(chunk);
+      drop(stream);
+      if (disconnect === undefined) controller.error(new Error("The client reads too slowly."));
+      else disconnect();
+    },
+    end: () => controller.close(),
+  };
+  return stream;
 }
 
 function concerns(entry: RingEntry, sessionId: string | undefined): boolean {

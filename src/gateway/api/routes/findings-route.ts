@@ -1,7 +1,6 @@
 import { PalimpsestError } from "../../../core/errors.ts";
-import { declaredTools } from "../../../core/findings/declared-tools.ts";
 import { findFindings } from "../../../core/findings/find-findings.ts";
-import type { DeclaredTool, Finding } from "../../../core/findings/finding.ts";
+import { type DeclaredTool, declaredTools, type Finding } from "../../../core/findings/finding.ts";
 import type { ModelRegistry } from "../../../core/models/registry.ts";
 import type { Store } from "../../../core/ports/store.ts";
 import { type BodyPlace, readBytes } from "../../../engine/session/requests/read-body.ts";
