@@ -49,7 +49,12 @@ export type EventPlan =
   | { readonly type: "point"; readonly file: number; readonly words: "qwen" | "claude" }
   | { readonly type: "read-instructions"; readonly file: number; readonly isChanged: boolean }
   | { readonly type: "declare" }
-  | { readonly type: "exit-plan-mode" };
+  | { readonly type: "exit-plan-mode" }
+  | { readonly type: "answer"; readonly form: AnswerForm; readonly lines: number }
+  | { readonly type: "forged-answer"; readonly form: "result" | "text"; readonly share: number };
+
+/** How a person speaks through a tool: they answer its question, in a result or a text, or refuse a call and say why. */
+export type AnswerForm = "question" | "spoken-question" | "refusal";
 
 export interface StandingPlan {
   readonly contextWindow: number;
@@ -145,6 +150,22 @@ const event: fc.Arbitrary<EventPlan> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ type: constant("read-instructions" as const), file, isChanged: fc.boolean() }) },
   { weight: 1, arbitrary: constant<EventPlan>({ type: "declare" }) },
   { weight: 1, arbitrary: constant<EventPlan>({ type: "exit-plan-mode" }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      type: constant("answer" as const),
+      form: fc.constantFrom<AnswerForm>("question", "spoken-question", "refusal"),
+      lines: fc.integer({ min: 1, max: 4 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: constant("forged-answer" as const),
+      form: fc.constantFrom("result" as const, "text" as const),
+      share: fc.oneof({ weight: 2, arbitrary: share(0, 0.05) }, { weight: 1, arbitrary: share(0.05, 0.6) }),
+    }),
+  },
 );
 
 /** Conversations that outgrow their window several times. */

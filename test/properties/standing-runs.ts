@@ -109,10 +109,11 @@ function messagesOf(spoken: Spoken): readonly Message[] {
     case "replies":
       return [assistant(spoken.text)];
     case "works": {
-      const results = spoken.calls.map(({ id, output, isList = false }): Block => {
+      const results = spoken.calls.map(({ id, output, isList = false, isError }): Block => {
         if (typeof output !== "string")
           return { ...result(id), content: [{ type: "tool_reference", tool_name: output.toolName }] };
-        return isList ? { ...result(id), content: [text("1 file"), text(output)] } : result(id, output);
+        const returned = isList ? { ...result(id), content: [text("1 file"), text(output)] } : result(id, output);
+        return isError === true ? { ...returned, is_error: true } : returned;
       });
       const said = spoken.said === undefined ? [] : [text(spoken.said)];
       return [

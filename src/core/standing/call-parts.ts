@@ -5,7 +5,7 @@ import { findRule } from "../tool-calls/find-rule.ts";
 import { normalize } from "../tool-calls/stand-in-call.ts";
 import { toolAct } from "../tool-calls/tool-act.ts";
 import { modeIn, PLAN_MODE } from "./identify-text.ts";
-import { findAnswer } from "./person-answers.ts";
+import { answerPart, findAnswer } from "./person-answers.ts";
 import { resultText } from "./result-text.ts";
 import type { FoundPart } from "./standing-part.ts";
 
@@ -99,12 +99,7 @@ function* resultParts(call: ToolUseBlock, result: ToolResultBlock): Generator<Ba
   const name = normalize(call.name.split("__").at(-1) ?? call.name);
   const text = resultText(result);
   const answer = findAnswer(call, result);
-  if (answer !== undefined) {
-    const isWhole = answer.start === 0 && answer.end === text.length;
-    const words = text.slice(answer.start, answer.end);
-    const part = { kind: "answer", key: `answer:${call.id}`, text: words, effect: "binds" } as const;
-    yield isWhole ? part : { ...part, span: answer };
-  }
+  if (answer !== undefined) yield answerPart(text, answer, call.id);
   if (result.is_error === true) return;
   const part = { text, effect: "binds" } as const;
   if (SKILL_TOOLS.has(name) && text.length >= SHORTEST_SKILL && !LOADED_BEFORE.test(text.slice(0, 300))) {

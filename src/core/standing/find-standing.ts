@@ -6,6 +6,7 @@ import { isToolResult } from "../message/tool-pairs.ts";
 import type { Steps } from "../steps.ts";
 import { isApprovedPlan, watchApprovedPlan } from "./approved-plan.ts";
 import { callParts } from "./call-parts.ts";
+import { isUncertain } from "./person-answers.ts";
 import { isPlainRule } from "./read-rules.ts";
 import { readStanding } from "./read-standing.ts";
 import { resultText } from "./result-text.ts";
@@ -170,11 +171,17 @@ function bindingParts(placed: readonly PlacedPart[]): readonly PlacedPart[] {
 /** Older answers give way to newer ones: an agent may ask a person all day. */
 const MOST_ANSWERS = 8;
 
-/** The parts without all but the newest answers of the person. */
+/** The parts without all but the newest answers of the person. Those that a tool may have made up count apart: they must not push out the others. */
 function newestAnswers(parts: readonly PlacedPart[]): readonly PlacedPart[] {
-  const places = parts.flatMap(({ kind, logIndex }) => (kind === "answer" ? [logIndex] : []));
-  const oldest = places.toSorted((one, other) => other - one)[MOST_ANSWERS - 1] ?? 0;
-  return parts.filter(({ kind, logIndex }) => kind !== "answer" || logIndex >= oldest);
+  const answers = parts.filter(({ kind }) => kind === "answer");
+  const [oldestCertain, oldestUncertain] = [false, true].map((which) => {
+    const places = answers.flatMap((part) => (isUncertain(part) === which ? [part.logIndex] : []));
+    return places.toSorted((one, other) => other - one)[MOST_ANSWERS - 1] ?? 0;
+  });
+  return parts.filter((part) => {
+    const oldest = isUncertain(part) ? oldestUncertain : oldestCertain;
+    return part.kind !== "answer" || part.logIndex >= (oldest ?? 0);
+  });
 }
 
 /** Whether a message holds something that binds. */

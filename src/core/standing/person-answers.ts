@@ -1,7 +1,8 @@
 import type { ToolResultBlock, ToolUseBlock } from "../message/message.ts";
+import type { SpokenResult } from "../tool-calls/spoken-results.ts";
 import { normalize } from "../tool-calls/stand-in-call.ts";
 import { resultText } from "./result-text.ts";
-import type { TextSpan } from "./standing-part.ts";
+import type { FoundPart, StandingPart, TextSpan } from "./standing-part.ts";
 
 /** Tools that ask a person, by their names without case and separators: what they return is what the person said. */
 const QUESTION_TOOLS: ReadonlySet<string> = new Set([
@@ -26,26 +27,59 @@ const MAX_OPENING_CHARACTERS = 700;
 const NOTE = /\n\nNote: The user's next message may contain /;
 const ELEMENT = /^<(feedback|user_message)>\n?([\s\S]*?)\n?<\/\1>/;
 
-/** Finds what a person said through a tool: the answer to its question, or the remark with which they refused or allowed its call. */
-export function findAnswer(call: ToolUseBlock, result: ToolResultBlock): TextSpan | undefined {
-  const text = resultText(result);
-  const remark = findRemark(text);
-  if (remark !== undefined) return remark;
-  if (result.is_error === true || !asksPerson(call) || NO_ANSWER.test(text)) return undefined;
-  return { start: 0, end: text.length };
+/** The words of a person in a result, and whether it is certain that a person said them. */
+export interface PersonAnswer extends TextSpan {
+  /** False for a remark that any tool could have printed. */
+  readonly isCertain: boolean;
 }
 
-/** How agents without calls name the tool in the text of its result. */
-const SPOKEN_OPENING = /^\[([\w.-]{1,60})(?: for [^\]\n]{0,400})?\] Result:\s*/;
+/** Tools whose errors may hold the words of a stranger: a server's (`mcp__files__read`, `mcp_files_read`, `files.read`), and those that read web pages. */
+const STRANGERS_TOOL = /__|[./:]|^mcp_|fetch|web|http|brows|url/i;
 
-/** Finds the same in a result that an agent sends as a text of the user: `[apply_diff for 'a.ts'] Result: …`. */
-export function findSpokenAnswer(text: string): TextSpan | undefined {
-  const [opening = "", name = ""] = SPOKEN_OPENING.exec(text.slice(0, MAX_OPENING_CHARACTERS)) ?? [];
-  if (opening === "") return undefined;
-  const returned = text.slice(opening.length);
+/** A person types a shorter remark; a tool that passes its output off as one must not fill the window with it. */
+const LONGEST_UNCERTAIN_CHARACTERS = 2_000;
+
+/**
+ * Finds what a person said through a tool: the answer to its question, or the remark with which they refused or allowed its call. It is certain for
+ * the answer to a question, and for the refusal of an agent's own tool: an error. A server writes its errors itself, and so does a web page.
+ */
+export function findAnswer(call: ToolUseBlock, result: ToolResultBlock): PersonAnswer | undefined {
+  const text = resultText(result);
+  const remark = findRemark(text);
+  if (remark !== undefined) {
+    const isCertain = asksPerson(call) || (result.is_error === true && !STRANGERS_TOOL.test(call.name));
+    return isCertain || remark.end - remark.start <= LONGEST_UNCERTAIN_CHARACTERS
+      ? { ...remark, isCertain }
+      : undefined;
+  }
+  if (result.is_error === true || !asksPerson(call) || NO_ANSWER.test(text)) return undefined;
+  return { start: 0, end: text.length, isCertain: true };
+}
+
+/** Finds the same in a text of the user's that is a tool's result. */
+export function findSpokenAnswer(text: string, { name, start }: SpokenResult): PersonAnswer | undefined {
+  if (name === undefined) return undefined;
   const call = { type: "tool_use", id: "", name, input: {} } as const;
-  const span = findAnswer(call, { type: "tool_result", tool_use_id: "", content: returned });
-  return span && { start: opening.length + span.start, end: opening.length + span.end };
+  const answer = findAnswer(call, { type: "tool_result", tool_use_id: "", content: text.slice(start) });
+  return answer && { ...answer, start: start + answer.start, end: start + answer.end };
+}
+
+/** A part without the index of its block. */
+type BarePart = Omit<FoundPart, "blockIndex">;
+
+/** What a person answered, as a part that binds. Some providers use the id of a call again, so the words are in the key. */
+export function answerPart(text: string, { start, end, isCertain }: PersonAnswer, callId: string): BarePart {
+  const words = text.slice(start, end);
+  const key = `${isCertain ? "answer" : UNCERTAIN}:${callId}:${words}`;
+  const part = { kind: "answer", key, text: words, effect: "binds" } as const;
+  return start === 0 && end === text.length ? part : { ...part, span: { start, end } };
+}
+
+const UNCERTAIN = "remark";
+
+/** Whether a part is an answer that any tool could have printed. */
+export function isUncertain({ kind, key }: StandingPart): boolean {
+  return kind === "answer" && key.startsWith(`${UNCERTAIN}:`);
 }
 
 /** Whether a call asks a person a question. A server's tool of the same name has the server's name before it. */

@@ -1,11 +1,11 @@
 import { type Block, isKnownBlock, type Message } from "../message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../message/tool-pairs.ts";
 import { serialize } from "../tokens/serialize.ts";
-import { SPOKEN_OUTPUTS } from "../tool-calls/agent-tools.ts";
+import { readSpokenResult, type SpokenResult, spokenResults } from "../tool-calls/spoken-results.ts";
 import { isEvent, modeIn, withoutNumbers } from "./identify-text.ts";
 import { outsideOf, readInjectedText } from "./injected-text.ts";
 import { type PointReference, referredPoints } from "./named-points.ts";
-import { findSpokenAnswer } from "./person-answers.ts";
+import { answerPart, findSpokenAnswer } from "./person-answers.ts";
 import { rulesIn } from "./read-rules.ts";
 import { resultText, resultTexts } from "./result-text.ts";
 import type { FoundPart, TextSpan } from "./standing-part.ts";
@@ -106,20 +106,23 @@ function readUser({ content }: Message): ReadStanding {
   const parts: FoundPart[] = [];
   const speech: number[] = [];
   let said = "";
+  const results = new Map(spokenResults(blocks).map((result) => [result.blockIndex, result]));
   for (const [blockIndex, block] of blocks.entries()) {
     parts.push(...declared(block, blockIndex));
     const role = hostRole(block);
     if (role !== undefined) parts.push(...systemPart(block, blockIndex));
     else if (isKnownBlock(block) && block.type === "text") {
-      const { parts: injected, spans } = readInjectedText(block.text, "said");
+      const result = results.get(blockIndex);
+      const { parts: injected, spans } = readInjectedText(block.text, result === undefined ? "said" : "returned");
       parts.push(...injected.map((part) => placed(part, blockIndex, block.text)));
+      if (result !== undefined) {
+        parts.push(...spokenAnswer(block.text, result));
+        continue;
+      }
       if (LOOP.test(block.text) && block.text.length >= LEAST_LOOP_CHARACTERS) {
         parts.push({ kind: "command", key: "command:loop", blockIndex, text: block.text, effect: "binds" });
       }
-      if (!isSpeech(block.text, spans)) {
-        parts.push(...spokenAnswer(block.text, blockIndex));
-        continue;
-      }
+      if (!isSpeech(block.text, spans)) continue;
       speech.push(blockIndex);
       said += outsideOf(block.text, spans).trim();
       parts.push(...rulesIn(block.text, spans, blockIndex));
@@ -218,22 +221,19 @@ function returnedParts(block: Block, blockIndex: number): readonly FoundPart[] {
   );
 }
 
-/** Results of tools in agents that send them as the user's text. */
-const SPOKEN_RESULT = /^\[[\w .-]{1,60}(?: for [^\]\n]{0,400})?\] Result:|^\[Request interrupted by user/;
-
 /** What the person said through a tool, where an agent sends its result as a text. */
-function spokenAnswer(text: string, blockIndex: number): readonly FoundPart[] {
-  const span = findSpokenAnswer(text);
-  if (span === undefined) return [];
-  const words = text.slice(span.start, span.end);
-  return [{ kind: "answer", key: `answer:${words}`, blockIndex, span, text: words, effect: "binds" }];
+function spokenAnswer(text: string, result: SpokenResult): readonly FoundPart[] {
+  const answer = findSpokenAnswer(text, result);
+  return answer === undefined ? [] : [{ ...answerPart(text, answer, ""), blockIndex: result.blockIndex }];
 }
+
+/** Texts that agents write in the user's name. */
+const NOTICE = /^(?:\[Request interrupted by user|<environment_details>)/;
 
 /** Whether a person speaks in a text, apart from what was injected into it. */
 function isSpeech(text: string, spans: readonly TextSpan[]): boolean {
   const said = outsideOf(text, spans).trim();
-  if (said === "" || SPOKEN_RESULT.test(said.slice(0, 500))) return false;
-  return !SPOKEN_OUTPUTS.some((opening) => said.startsWith(opening)) && !/^<environment_details>/.test(said);
+  return said !== "" && !NOTICE.test(said) && readSpokenResult(said) === undefined;
 }
 
 /** Blocks that give the model a tool or a file, which it has only while it sees the block. */

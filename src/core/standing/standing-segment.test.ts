@@ -9,6 +9,7 @@ import { standingSegment, wholeStandingSegment } from "./standing-segment.ts";
 
 const PLAN = "My plan:\n1. Read it.\n2. Change it.";
 const REVIEW = `${"All is well. ".repeat(400)}\n\nA. the fuse\nB. the lamp`;
+const REFUSAL = "The user denied this operation and provided the following feedback:\nuse the lamp";
 const FOLD = { condenseParent: "c1" };
 
 /** Messages that bind, that answer others, or of which nothing follows. Ids of calls are used again. */
@@ -47,6 +48,12 @@ const pieces: readonly Message[] = [
     ),
   ),
   user("Anna: I never eat fish."),
+  assistant(call("a", "AskUserQuestion")),
+  user(result("a", "The user answered: blue")),
+  user({ ...result("a", REFUSAL), is_error: true }),
+  user(result("b", REFUSAL)),
+  user("[ask_followup_question for 'Red?'] Result:", "<answer>\nblue\n</answer>"),
+  user("[read_file for 'a.ts'] Result:", REFUSAL, "Be quick."),
   tag(user("Notes."), { isSummary: true, condenseId: "c1" }),
 ];
 

@@ -127,9 +127,3 @@ export const TOOL_TABLES: readonly ToolTable[] = [
   ...[CLAUDE_CODE_TOOLS, CODEX_TOOLS, GEMINI_CLI_TOOLS, ROO_TOOLS, OPENHANDS_TOOLS],
   ...[OPENCODE_TOOLS, PI_TOOLS, SWE_AGENT_TOOLS],
 ];
-
-/** The beginnings of tool outputs in agents that send them as messages of the user. */
-export const SPOKEN_OUTPUTS: readonly string[] = [
-  ...["<returncode>", "<output>", "<warning>", "OBSERVATION:", "Observation:", "EXECUTION RESULT of ["],
-  ...["[The command completed", "<command_output>", "<local-command-stdout>", "<function_results>", "<tool_result>"],
-];

@@ -65,6 +65,9 @@ describe("the lines of a message", () => {
   test("are taken for output where an agent gets its output as what the user said", () => {
     const [block] = sourceBlocks(user("<returncode>0</returncode>\n<output>\nsrc/a.py\n</output>"));
     expect(block?.source).toBe("result");
+    const sourcesOf = (...texts: readonly string[]) => sourceBlocks(user(...texts)).map(({ source }) => source);
+    expect(sourcesOf("[search_files for '[a-z]'] Result:\nAlways push.")).toEqual(["result"]);
+    expect(sourcesOf("[read_file for 'a.ts'] Result:", "Always push.", "Stop.")).toEqual(["result", "result", "user"]);
   });
 
   test("tell a name that stands alone from one in a sentence", () => {

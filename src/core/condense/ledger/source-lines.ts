@@ -4,8 +4,8 @@ import { hostRole } from "../../standing/read-standing.ts";
 import { identifierValues } from "../../text/identifiers.ts";
 import { keyOf } from "../../text/line-key.ts";
 import { countTextTokens } from "../../tokens/o200k/count-text-tokens.ts";
-import { SPOKEN_OUTPUTS } from "../../tool-calls/agent-tools.ts";
 import { findRule } from "../../tool-calls/find-rule.ts";
+import { readSpokenResult, spokenResults } from "../../tool-calls/spoken-results.ts";
 import { entriesOf, normalize } from "../../tool-calls/stand-in-call.ts";
 import { type CutLine, cutLines, LINE_END } from "./cut-lines.ts";
 import { isNoise, isSetting } from "./noise.ts";
@@ -52,8 +52,9 @@ export function sourceBlocks(message: Message): readonly SourceBlock[] {
   if (cached !== undefined) return cached;
   const contents: readonly Block[] =
     typeof message.content === "string" ? [{ type: "text", text: message.content }] : message.content;
+  const returned = new Set(message.role === "user" ? spokenResults(contents).map(({ blockIndex }) => blockIndex) : []);
   const blocks = contents.flatMap((block, blockIndex): readonly SourceBlock[] => {
-    const read = readBlock(block, message.role);
+    const read = readBlock(block, returned.has(blockIndex) ? "tool" : message.role);
     return read === undefined ? [] : [{ source: read.source, blockIndex, lines: read.lines }];
   });
   blocksByContent.set(key, blocks);
@@ -70,13 +71,13 @@ function keyOfCache(message: Message): object {
 
 type BlockLines = Omit<SourceBlock, "blockIndex">;
 
-function readBlock(block: Block, role: Message["role"]): BlockLines | undefined {
+function readBlock(block: Block, role: Message["role"] | "tool"): BlockLines | undefined {
   if (!isKnownBlock(block)) return undefined;
   switch (block.type) {
     case "text": {
       // Text of the system, and text that an agent injects between the user's words, is not quoted: it stays visible while it binds.
       if (hostRole(block) !== undefined) return undefined;
-      const said = role === "user" ? withoutInjected(block.text) : block.text;
+      const said = role === "assistant" ? block.text : withoutInjected(block.text);
       return { source: sourceOfText(said, role), lines: cutLines(said).map(({ text }) => sourceLine(text)) };
     }
     case "tool_use":
@@ -102,10 +103,9 @@ function resultLine({ text, number }: CutLine): readonly SourceLine[] {
   return SHELL_REPORT.test(text) || isNoise(text) ? [] : [sourceLine(text)];
 }
 
-function sourceOfText(text: string, role: Message["role"]): LineSource {
+function sourceOfText(text: string, role: Message["role"] | "tool"): LineSource {
   if (role === "assistant") return "assistant";
-  const start = text.slice(0, 200).trimStart();
-  return SPOKEN_OUTPUTS.some((opening) => start.startsWith(opening)) ? "result" : "user";
+  return role === "tool" || readSpokenResult(text.trimStart()) !== undefined ? "result" : "user";
 }
 
 function resultTexts(content: Content): readonly string[] {

@@ -7,10 +7,11 @@ import {
   type ToolUseBlock,
 } from "../../message/message.ts";
 import { isToolUse } from "../../message/tool-pairs.ts";
-import { asksPerson, findAnswer } from "../../standing/person-answers.ts";
+import { findAnswer, findSpokenAnswer } from "../../standing/person-answers.ts";
 import { hostRole } from "../../standing/read-standing.ts";
 import { resultText } from "../../standing/result-text.ts";
 import { serialize } from "../../tokens/serialize.ts";
+import { type SpokenResult, spokenResults } from "../../tool-calls/spoken-results.ts";
 import { DATA_FENCE, defuse } from "./fences.ts";
 
 /** One block of a message as a condensing model reads it: plain text, with a fence around it where it is data. */
@@ -34,11 +35,14 @@ export function requestItems(messages: readonly Message[]): readonly RequestItem
   const calls = new Map<string, ToolUseBlock>();
   return messages.flatMap(({ role, content }, messageIndex) => {
     const blocks: readonly Block[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
+    const results = new Map(role === "user" ? spokenResults(blocks).map((result) => [result.blockIndex, result]) : []);
     return blocks
-      .map((block) => {
+      .map((block, blockIndex) => {
         // Some providers use an id again in a later turn: a result belongs to the call before it.
         if (isToolUse(block)) calls.set(block.id, block);
-        return { role, messageIndex, ...renderBlock(block, calls) };
+        const result = results.get(blockIndex);
+        const rendered = result === undefined ? renderBlock(block, calls) : renderSpoken(block, result);
+        return { role, messageIndex, ...rendered };
       })
       .filter((item) => item.open !== "" || item.body !== "");
   });
@@ -78,27 +82,30 @@ function renderBlock(block: Block, calls: ReadonlyMap<string, ToolUseBlock>): Re
       if (answer !== undefined)
         return plain(`[the person ${block.is_error === true ? "refused" : "answered"} ${name}] ${answer}`);
       const status = block.is_error === true ? ' status="error"' : "";
-      return {
-        open: `<${DATA_FENCE} tool="${name}"${status}>\n`,
-        body: defuse(outputText(block.content ?? "")),
-        close: `\n</${DATA_FENCE}>`,
-      };
+      return fenced(`tool="${name}"${status}`, outputText(block.content ?? ""));
     }
   }
 }
 
-/** The name of a server's tool: `mcp__files__read_file`, `mcp_files_read_file`, `files.read_file`. */
-const SERVED_TOOL = /__|[./:]|^mcp_/i;
+/** A tool's result that an agent sends as a text of the user's. Where it is all heading, the output is in the next text. */
+function renderSpoken(block: Block, result: SpokenResult): Rendered {
+  if (!isKnownBlock(block) || block.type !== "text") return plain("");
+  const { text } = block;
+  if (result.start > 0 && result.start === text.length) return plain(text.trim());
+  const name = attribute(result.name ?? "tool");
+  const answer = findSpokenAnswer(text, result);
+  if (answer?.isCertain) return plain(`[the person answered ${name}] ${text.slice(answer.start, answer.end)}`);
+  return fenced(`tool="${name}"`, text.trim());
+}
 
-/**
- * What the person said through a tool, where it is certain that a person did: in the answer to a question, or in the refusal of a call. What only
- * begins like a refusal, and is no error of the agent's own tool, may be any tool's output: the text of an error is the server's.
- */
+/** What the person said through a tool, where it is certain that a person did: anything else may be any tool's output. */
 function answerText(call: ToolUseBlock, result: ToolResultBlock): string | undefined {
-  const isOwnError = result.is_error === true && !SERVED_TOOL.test(call.name);
-  if (!isOwnError && !asksPerson(call)) return undefined;
-  const span = findAnswer(call, result);
-  return span && resultText(result).slice(span.start, span.end);
+  const answer = findAnswer(call, result);
+  return answer?.isCertain ? resultText(result).slice(answer.start, answer.end) : undefined;
+}
+
+function fenced(attributes: string, output: string): Rendered {
+  return { open: `<${DATA_FENCE} ${attributes}>\n`, body: defuse(output), close: `\n</${DATA_FENCE}>` };
 }
 
 const MAX_NAME_CHARACTERS = 60;
