@@ -2,7 +2,13 @@
 import { describe, expect, test } from "vitest";
 import { counted, percent, shortNumber, usd, wholeNumber } from "../../dashboard/src/model/format.ts";
 import { balanceText, foldBalances } from "../../dashboard/src/model/statement-series.ts";
-import { findAccessibilityFaults, hasBrowser, keepScreenshot, openDashboard } from "../support/dashboard.ts";
+import {
+  expectVisibleFocus,
+  findAccessibilityFaults,
+  hasBrowser,
+  keepScreenshot,
+  openDashboard,
+} from "../support/dashboard.ts";
 import { openAnthropic } from "../support/gateway-anthropic-client.ts";
 import { listSessions, work } from "../support/gateway-sessions.ts";
 import { startWorld } from "../support/gateway-world.ts";
@@ -58,7 +64,9 @@ describe.skipIf(!hasBrowser)("the figures", () => {
     }
 
     // The lines end where the figures are.
-    const plots = await page.locator(".plot svg").evaluateAll((all) => all.map((it) => it.getAttribute("aria-label")));
+    const labelsOfPlots = () =>
+      page.locator(".plot svg").evaluateAll((all) => all.map((it) => it.getAttribute("aria-label")));
+    const plots = await labelsOfPlots();
     expect(plots).toHaveLength(4);
     expect(plots[0]).toContain(
       `over 14 requests. At the end: nothing done ${usd(statement.withoutFoldsUsd)}, a summary at 80 % ${usd(statement.withSummaryAt80Usd)}, the optimum ${usd(statement.optimumUsd)}, spent ${usd(statement.spentUsd)}.`,
@@ -66,6 +74,20 @@ describe.skipIf(!hasBrowser)("the figures", () => {
     expect(plots[3]).toMatch(/^Forecast error: .* At the end: off by [\d.]+ %\.$/);
     const drawn = await page.locator(".plot path").evaluateAll((all) => all.map((it) => it.getAttribute("d")));
     for (const path of drawn) expect(path).toMatch(/^M\d/);
+    expect(await page.locator(".plot").first().locator(".mark-line").count()).toBe(history.folds.length);
+
+    // The figures of any other request, by keyboard and by mouse.
+    const sizeAt = (request: number) =>
+      `At request ${request}: with all that is hidden ${shortNumber((history.requests[request - 1]?.promptTokens ?? 0) + (history.requests[request - 1]?.hiddenTokens ?? 0))}, sent ${shortNumber(history.requests[request - 1]?.promptTokens ?? 0)}.`;
+    const slider = page.getByRole("slider", { name: "The request whose figures" });
+    await slider.press("ArrowLeft");
+    await slider.press("ArrowLeft");
+    await expect.poll(async () => (await labelsOfPlots())[1]).toContain(sizeAt(12));
+    await expectVisibleFocus(page);
+    await page.locator(".plot svg").first().hover();
+    await expect.poll(async () => (await labelsOfPlots())[1]).toContain(sizeAt(7));
+    await page.mouse.move(1, 1);
+    await expect.poll(async () => (await labelsOfPlots())[1]).toContain(sizeAt(12));
     expect(await findAccessibilityFaults(page)).toEqual([]);
     await keepScreenshot(page, "statement-figures");
     expect(incidents).toEqual([]);

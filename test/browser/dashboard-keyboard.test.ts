@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)("by keyboard alone", () => {
     await expectVisibleFocus(page);
     await page.keyboard.press("Enter");
     await dialog.getByText("No message leaves the log").waitFor();
-    await tabTo(page, "Rewind");
+    await tabTo(page, "Hide it again");
     await page.keyboard.press("Enter");
     await expect.poll(isVisible).toBe(false);
 
@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)("by keyboard alone", () => {
     await expect.poll(() => focusedName(page)).toBe("Take it back…");
     await page.keyboard.press("Enter");
     await dialog.getByText(/would come back/).waitFor();
-    await tabTo(page, "Rewind");
+    await tabTo(page, "Take it back");
     await page.keyboard.press("Enter");
     await expect.poll(async () => (await session.log()).length).toBe(length);
 

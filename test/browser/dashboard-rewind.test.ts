@@ -28,7 +28,7 @@ describe.skipIf(!hasBrowser)("a rewind with files", () => {
 
     await page.getByRole("button", { name: "Take it back…" }).click();
     await dialog.getByText(/would come back/).waitFor();
-    await dialog.getByRole("button", { name: "Rewind" }).click();
+    await dialog.getByRole("button", { name: "Take it back" }).click();
     await expect.poll(async () => (await session.log()).length).toBe(log.length);
     expect(noted(world)).toBe(before);
     expect([incidents, world.incidents]).toEqual([[], []]);

@@ -89,11 +89,12 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     expect(await findAccessibilityFaults(page)).toEqual([]);
     await dialog.getByRole("button", { name: /^Only this message/ }).click();
     await page.getByText("It is back").waitFor();
+    await panel.getByText("brought back now: hidden before, and sent again").waitFor();
     const isVisible = async () => JSON.stringify(await session.view()).includes(JSON.stringify(toolOutput("story", 1)));
     expect(await isVisible()).toBe(true);
     await page.getByRole("button", { name: "Undo…" }).click();
     await dialog.getByText("No message leaves the log").waitFor();
-    await dialog.getByRole("button", { name: "Rewind" }).click();
+    await dialog.getByRole("button", { name: "Hide it again" }).click();
     await expect.poll(isVisible).toBe(false);
 
     // Once more, and the next request upstream has it byte for byte.

@@ -104,6 +104,10 @@ test("a fold that is named tells which of several conversations asks", async () 
   });
   expect(await callText(mcp, "recall", { query: QUERY })).toContain("Nothing of this conversation is hidden.");
   expect(await callText(mcp, "recall", { id: fold?.foldId })).toContain("<recalled_excerpt");
+  const standIn = `[3 earlier messages hidden in fold ${fold?.foldId}]`;
+  for (const call of [{ query: fold?.foldId }, { query: standIn }, { id: standIn }]) {
+    expect(await callText(mcp, "recall", call)).toContain("<recalled_excerpt");
+  }
   expect(await callText(mcp, "recall", { session: "pumps", query: QUERY })).toContain(HIDDEN_FACT);
 });
 
@@ -227,7 +231,9 @@ test("?session= serves that session alone", async () => {
   expect(await callText(mcp, "context_usage", {})).toContain("of 8,000 tokens");
   expect(JSON.stringify(await mcp.listTools())).not.toContain('"session":');
   const other = await connect(gateway.url, { query: "?session=none" });
-  expect(await callText(other, "recall", { query: QUERY })).toContain('There is no session "none".');
+  expect(await callText(other, "recall", { query: QUERY })).toBe(
+    'There is no session "none". This server serves no other.',
+  );
 });
 
 test("what changes a session is published as by the API", async () => {

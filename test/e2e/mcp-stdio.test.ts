@@ -55,12 +55,15 @@ describe("with --session, to a client of 2026", () => {
     expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
       ["recall", true],
       ["expand", true],
-      ["search_sessions", true],
       ["context_usage", true],
       ["condense", false],
       ["pin", false],
     ]);
     expect(JSON.stringify(tools)).not.toContain('"session":');
+    // It would find what was said in others.
+    await expect(client.callTool({ name: "search_sessions", arguments: { query: QUERY } })).rejects.toThrow(
+      "There is no tool search_sessions; there are recall, expand, context_usage, condense, pin.",
+    );
   });
 
   test("the window's use, the folds and messages can be read", async () => {
@@ -101,6 +104,9 @@ describe("without --session, to a client of 2025", () => {
     expect((await client.listResources()).resources.map(({ name }) => name)).toEqual(["pumps"]);
     const { tools } = await client.listTools();
     expect(tools.find(({ name }) => name === "recall")?.inputSchema.required).toEqual(["session"]);
+    expect(await callText("expand", { session: "pumps", query: QUERY })).toBe(
+      'Pass { "id": "the id of a fold or a message" }. To search for words, call recall.',
+    );
   });
 
   test("what another process writes meanwhile is seen by the next call", async () => {

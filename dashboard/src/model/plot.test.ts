@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
-import { plot, ticksTo } from "./plot.ts";
+import { indexAt, plot, ticksTo, xOf } from "./plot.ts";
 
 const SIZE = { width: 100, height: 50 };
 
@@ -23,6 +23,17 @@ test("of very many values the highest and lowest of each pixel stay", () => {
   const path = plot([{ name: "a", color: "x", values }], SIZE).lines[0]?.path ?? "";
   expect(path.split("L").length).toBeLessThanOrEqual(200);
   expect(path).toContain(" 5L");
+});
+
+test("a place across the plot finds the request that is drawn there", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 400 }), fc.nat(399), (count, index) => {
+      fc.pre(index < count);
+      expect(indexAt(xOf(index, count, 500), count, 500)).toBe(index);
+    }),
+    PROPERTY_RUNS,
+  );
+  expect([indexAt(-40, 82, 500), indexAt(900, 82, 500)]).toEqual([0, 81]);
 });
 
 test("ticks are round, few, and reach the highest value", () => {

@@ -47,14 +47,23 @@ export function ticksTo(highestValue: number): readonly number[] {
   return Array.from({ length: count + 1 }, (_, index) => index * step);
 }
 
+/** Where a request lies across a plot. */
+export function xOf(index: number, count: number, width: number): number {
+  return round((index / Math.max(1, count - 1)) * width);
+}
+
+/** The request that lies nearest to a place across a plot. */
+export function indexAt(x: number, count: number, width: number): number {
+  return Math.max(0, Math.min(count - 1, Math.round((x / width) * (count - 1))));
+}
+
 function pathOf(values: Series["values"], { width, height, most }: PlotSize & { readonly most: number }): string {
-  const steps = Math.max(1, values.length - 1);
   const perPixel = Math.max(1, Math.ceil(values.length / Math.max(1, width)));
   const points: string[] = [];
   for (let start = 0; start < values.length; start += perPixel) {
     const known = values.slice(start, start + perPixel).filter((value) => value !== undefined);
     if (known.length === 0) continue;
-    const x = round((start / steps) * width);
+    const x = xOf(start, values.length, width);
     const [low, high] = [Math.min(...known), Math.max(...known)];
     const ends = low === high ? [low] : [low, high];
     for (const value of ends) points.push(`${x} ${round(height - (value / most) * height)}`);

@@ -87,6 +87,16 @@ test("the next request finds in the cache what the newest one showed, where the 
   expect(runAt(withNow({ ...shown, runs: [] }, 21, true), 21)?.[2]).toBe("sent");
 });
 
+test.each(["hidden", "stand-in", "restored"] as const)(
+  "the next request shows as brought back what is visible now, and was %s in the newest one",
+  (state) => {
+    const shown: StrataRow = { ...ROW, runs: [[0, 20, state]], nowState: "sent" };
+    const row = withNow(shown, 21, true);
+    expect([runAt(row, 21)?.[2], row.nowState]).toEqual(["restored", "restored"]);
+    expect(cellText(row, 21, CONTEXT)).toContain(": brought back in the next request, hidden before, and sent again.");
+  },
+);
+
 test("says who spoke: a tool's result travels as a user's message", () => {
   expect(speakerOf({ role: "user", kind: "text" })).toBe("you");
   expect(speakerOf({ role: "user", kind: "tool-result" })).toBe("tool");
@@ -114,7 +124,7 @@ test("tells a request with what was folded for it", () => {
 
 test("tells a price with the cache and without, or that nobody knows it", () => {
   expect(priceText({ cachedUsd: 0.02, coldUsd: 0.2 })).toBe(
-    "which then costs $0.0200 more where the cache is warm, and $0.20 more where it is cold.",
+    "which then costs $0.0200 more if the provider's cache is warm, because everything after it is paid in full once, and $0.20 more if it is cold.",
   );
   expect(priceText({})).toBe("at a price that is not known.");
 });

@@ -45,17 +45,22 @@ export function blockRows(row: StrataRow): readonly ShownRow[] {
 }
 
 /**
- * A row with what the next request would show, in the column right of the newest one. Where the provider caches, it has what it was sent
- * last.
+ * A row with what the next request would show, in the column right of the newest one. What the newest request did not show was brought
+ * back since. Where the provider caches, it has what it was sent last.
  */
 export function withNow<Row extends StrataRow>(row: Row, requests: number, isCaching = false): Row {
   const { nowState, nowFoldId } = row;
   if (nowState === undefined) return row;
   const newest = runAt(row, requests - 1)?.[2];
-  const isKnown = isCaching && nowState === "sent" && (newest === "sent" || newest === "cached");
-  const state = isKnown ? "cached" : nowState;
+  const state = nowState === "sent" ? visibleAfter(newest, isCaching) : nowState;
   const now: Run = nowFoldId === undefined ? [requests, requests, state] : [requests, requests, state, nowFoldId];
-  return { ...row, runs: [...row.runs, now] };
+  return { ...row, nowState: state, runs: [...row.runs, now] };
+}
+
+/** How the next request shows a message that nothing hides. */
+function visibleAfter(newest: CellState | undefined, isCaching: boolean): CellState {
+  if (newest === "hidden" || newest === "stand-in" || newest === "restored") return "restored";
+  return isCaching && newest !== undefined ? "cached" : "sent";
 }
 
 export const STATE_NAMES: Readonly<Record<CellState, string>> = {
@@ -168,5 +173,5 @@ export interface Price {
 /** What more in a request costs, with the cache and without. */
 export function priceText({ cachedUsd, coldUsd }: Price): string {
   if (cachedUsd === undefined && coldUsd === undefined) return "at a price that is not known.";
-  return `which then costs ${usd(cachedUsd)} more where the cache is warm, and ${usd(coldUsd)} more where it is cold.`;
+  return `which then costs ${usd(cachedUsd)} more if the provider's cache is warm, because everything after it is paid in full once, and ${usd(coldUsd)} more if it is cold.`;
 }

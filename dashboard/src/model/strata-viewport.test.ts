@@ -2,7 +2,16 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
 import { tileKey, tilesOf } from "./strata-tiles.ts";
-import { cellAt, densityFor, geometryOf, moveCell, namedEvery, scrollTo, visibleRange } from "./strata-viewport.ts";
+import {
+  cellAt,
+  contentSize,
+  densityFor,
+  geometryOf,
+  moveCell,
+  namedEvery,
+  scrollTo,
+  visibleRange,
+} from "./strata-viewport.ts";
 
 const TOTALS = { rows: 100_000, columns: 5_000 };
 const VIEWPORT = { left: 0, top: 0, width: 1_200, height: 640 };
@@ -33,7 +42,7 @@ test("after scrolling to a cell it shows whole, and a point in it finds it", () 
   fc.assert(
     fc.property(anyViewport, anyCell, anyDensity, (viewport, cell, density) => {
       const geometry = geometryOf(density, viewport, TOTALS);
-      const scrolled = { ...viewport, ...scrollTo(cell, viewport, geometry) };
+      const scrolled = { ...viewport, ...scrollTo(cell, viewport, { ...geometry, ...TOTALS }) };
       const { firstRow, endRow, firstColumn, endColumn } = visibleRange(scrolled, geometry, TOTALS);
       expect([
         firstRow <= cell.row && cell.row < endRow,
@@ -44,10 +53,21 @@ test("after scrolling to a cell it shows whole, and a point in it finds it", () 
         y: geometry.headerHeight + (cell.row + 0.5) * geometry.rowHeight - scrolled.top,
       };
       expect(cellAt(point, scrolled, { ...geometry, ...TOTALS })).toEqual(cell);
-      expect(scrollTo(cell, scrolled, geometry)).toEqual({ left: scrolled.left, top: scrolled.top });
+      expect(scrollTo(cell, scrolled, { ...geometry, ...TOTALS })).toEqual({ left: scrolled.left, top: scrolled.top });
       expect(tilesOf({ firstRow, endRow, firstColumn, endColumn }).map(({ key }) => key)).toContain(
         tileKey(cell.row, cell.column),
       );
+    }),
+    PROPERTY_RUNS,
+  );
+});
+
+test("shows the next request with the room for the word over it", () => {
+  fc.assert(
+    fc.property(anyViewport, anyDensity, (viewport, density) => {
+      const shape = { ...geometryOf(density, viewport, TOTALS), ...TOTALS };
+      const { left } = scrollTo({ row: 0, column: TOTALS.columns - 1 }, { ...viewport, left: 0 }, shape);
+      expect(left + viewport.width).toBe(contentSize(TOTALS, shape).width);
     }),
     PROPERTY_RUNS,
   );

@@ -115,11 +115,16 @@ export function isOnToggle({ x }: { readonly x: number }, { rowHeight }: Geometr
   return rowHeight > READABLE && x >= TOGGLE.start - 4 && x < TOGGLE.end;
 }
 
-/** Where to scroll so that a cell shows whole; the same place where it does. */
-export function scrollTo({ row, column }: Cell, viewport: Viewport, geometry: Geometry): { left: number; top: number } {
-  const { rowHeight, columnWidth, labelWidth, headerHeight } = geometry;
+/** Where to scroll so that a cell shows whole; the same place where it does. The last column shows with the word over it. */
+export function scrollTo(
+  { row, column }: Cell,
+  viewport: Viewport,
+  shape: Geometry & Totals,
+): { left: number; top: number } {
+  const { rowHeight, columnWidth, labelWidth, headerHeight } = shape;
+  const width = column === shape.columns - 1 ? Math.max(NEXT_WIDTH, columnWidth) : columnWidth;
   return {
-    left: nearest(viewport.left, column * columnWidth, columnWidth, viewport.width - labelWidth),
+    left: nearest(viewport.left, column * columnWidth, width, viewport.width - labelWidth),
     top: nearest(viewport.top, row * rowHeight, rowHeight, viewport.height - headerHeight),
   };
 }

@@ -44,11 +44,12 @@ export function BringBack({ sessionId, foldId, messageId, onClose, onDone }: Bri
       <p>What is brought back is part of the next request again, word for word. It can be undone.</p>
       <Loaded of={resource}>
         {(fold) =>
-          restoreChoices(fold, messageId).map((choice) => (
+          restoreChoices(fold, messageId).map((choice, index) => (
             <Choice
               key={choice.pricePath}
               sessionId={sessionId}
               choice={choice}
+              isFirst={index === 0}
               onChoose={() => void restore(choice)}
             />
           ))
@@ -67,14 +68,15 @@ export function BringBack({ sessionId, foldId, messageId, onClose, onDone }: Bri
 interface ChoiceProps {
   readonly sessionId: string;
   readonly choice: RestoreChoice;
+  readonly isFirst: boolean;
   readonly onChoose: () => void;
 }
 
-function Choice({ sessionId, choice, onChoose }: ChoiceProps) {
+function Choice({ sessionId, choice, isFirst, onChoose }: ChoiceProps) {
   const { resource } = useResource<RestorePrice>(sessionPath(sessionId, choice.pricePath), sessionId);
   return (
     <section class="choice">
-      <button type="button" class="primary" disabled={resource.type === "loading"} onClick={onChoose}>
+      <button type="button" class={isFirst ? "primary" : ""} disabled={resource.type === "loading"} onClick={onChoose}>
         {choice.label}
       </button>
       <Loaded of={resource}>{(price) => <PriceText price={price} />}</Loaded>

@@ -77,6 +77,7 @@ export function MessageActions({ sessionId, row, message, onDone }: MessageActio
         <RewindDialog
           sessionId={sessionId}
           title="Take the rewind back?"
+          action="Take it back"
           target={{ undo: true }}
           onClose={close}
           onDone={() => {
@@ -101,6 +102,7 @@ export function MessageActions({ sessionId, row, message, onDone }: MessageActio
         <RewindDialog
           sessionId={sessionId}
           title="Hide it again?"
+          action="Hide it again"
           target={{ toVersion: restored.versionBefore }}
           onClose={close}
           onDone={() => {
@@ -113,6 +115,7 @@ export function MessageActions({ sessionId, row, message, onDone }: MessageActio
         <RewindDialog
           sessionId={sessionId}
           title={`Rewind to message ${row.index + 1}?`}
+          action="Rewind"
           target={{ toMessage: row.id }}
           onClose={close}
           onDone={() => {

@@ -10,6 +10,8 @@ import { messageOf } from "../parts/use-resource.ts";
 interface RewindDialogProps {
   readonly sessionId: string;
   readonly title: string;
+  /** What the button says. */
+  readonly action: string;
   readonly target: { readonly toVersion: number } | { readonly toMessage: string } | { readonly undo: true };
   readonly onClose: () => void;
   readonly onDone: () => void;
@@ -24,7 +26,7 @@ interface Preview {
 const MOST_PATHS = 12;
 
 /** Shows what a rewind would do, and does it. */
-export function RewindDialog({ sessionId, title, target, onClose, onDone }: RewindDialogProps) {
+export function RewindDialog({ sessionId, title, action, target, onClose, onDone }: RewindDialogProps) {
   const { api } = useGateway();
   const [preview, setPreview] = useState<Preview>();
   const [withFiles, setWithFiles] = useState(false);
@@ -57,7 +59,7 @@ export function RewindDialog({ sessionId, title, target, onClose, onDone }: Rewi
       {failure !== undefined && <Failure message={failure} />}
       <div class="row">
         <button type="button" class="primary" disabled={preview === undefined} onClick={rewind}>
-          Rewind
+          {action}
         </button>
         <button type="button" onClick={onClose}>
           Leave it as it is

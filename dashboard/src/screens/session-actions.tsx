@@ -66,9 +66,11 @@ export function SessionActions({ sessionId }: { readonly sessionId: string }) {
       {(open.type === "told" || open.type === "failed") && (
         <Dialog title={open.type === "told" ? open.title : "That did not work"} onClose={close}>
           {open.type === "told" ? <p>{visibleText(open.text)}</p> : <Failure message={open.message} />}
-          <button type="button" onClick={close}>
-            Close
-          </button>
+          <div class="row">
+            <button type="button" onClick={close}>
+              Close
+            </button>
+          </div>
         </Dialog>
       )}
     </span>

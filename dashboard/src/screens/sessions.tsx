@@ -41,7 +41,7 @@ export function SessionsScreen({ query }: { readonly query: string }) {
               )}
               <ImportSession onDone={listed.reload} />
             </div>
-            {sessions.some(({ totals }) => totals === undefined) && (
+            {hasTotals(sessions) && sessions.some(({ totals }) => totals === undefined) && (
               <p class="muted small wide-only">
                 Requests, tokens and cost are counted from the start of this gateway; – means none since then. The
                 Statement of a session has all of them.
@@ -110,7 +110,13 @@ function NoSessions({ onLook }: { readonly onLook: () => void }) {
   );
 }
 
+/** Whether a session had a request since the gateway was started. */
+function hasTotals(sessions: readonly SessionInfo[]): boolean {
+  return sessions.some(({ totals }) => totals !== undefined);
+}
+
 function SessionTable({ rows }: { readonly rows: readonly TreeRow[] }) {
+  const isCounted = hasTotals(rows.map(({ session }) => session));
   return (
     <div class="scroll sessions" tabIndex={0} role="region" aria-label="Sessions">
       <table>
@@ -118,15 +124,12 @@ function SessionTable({ rows }: { readonly rows: readonly TreeRow[] }) {
           <tr>
             <th scope="col">session</th>
             <th scope="col">last change</th>
-            <th scope="col" class="number wide-only">
-              requests
-            </th>
-            <th scope="col" class="number wide-only">
-              tokens sent
-            </th>
-            <th scope="col" class="number wide-only">
-              cost
-            </th>
+            {isCounted &&
+              ["requests", "tokens sent", "cost"].map((name) => (
+                <th key={name} scope="col" class="number wide-only">
+                  {name}
+                </th>
+              ))}
             <th scope="col">
               <span class="hidden-text">actions</span>
             </th>
@@ -134,7 +137,7 @@ function SessionTable({ rows }: { readonly rows: readonly TreeRow[] }) {
         </thead>
         <tbody>
           {rows.flatMap((row) => [
-            <SessionRow key={row.session.id} {...row} />,
+            <SessionRow key={row.session.id} row={row} isCounted={isCounted} />,
             ...row.rewinds.map((rewind) => (
               <RewindRow key={`${row.session.id} ${rewind.version}`} row={row} rewind={rewind} />
             )),
@@ -145,8 +148,13 @@ function SessionTable({ rows }: { readonly rows: readonly TreeRow[] }) {
   );
 }
 
-function SessionRow({ session, depth, relation }: TreeRow) {
-  const { totals } = session;
+interface SessionRowProps {
+  readonly row: TreeRow;
+  /** Whether the table has columns for what was counted. */
+  readonly isCounted: boolean;
+}
+
+function SessionRow({ row: { session, depth, relation }, isCounted }: SessionRowProps) {
   return (
     <tr>
       <td class="name" style={indentOf(depth)}>
@@ -158,14 +166,22 @@ function SessionRow({ session, depth, relation }: TreeRow) {
       <td class="when">
         <Ago at={session.updatedAt} />
       </td>
-      <td class="number wide-only">{totals === undefined ? "–" : wholeNumber(totals.requests)}</td>
-      <td class="number wide-only">{totals === undefined ? "–" : shortNumber(totals.tokensSent)}</td>
-      <td class="number wide-only">{totals === undefined ? "–" : usd(totals.costUsd)}</td>
+      {isCounted &&
+        countedOf(session).map((text, index) => (
+          <td key={index} class="number wide-only">
+            {text}
+          </td>
+        ))}
       <td class="actions">
         <SessionActions sessionId={session.id} />
       </td>
     </tr>
   );
+}
+
+function countedOf({ totals }: SessionInfo): readonly string[] {
+  if (totals === undefined) return ["–", "–", "–"];
+  return [wholeNumber(totals.requests), shortNumber(totals.tokensSent), usd(totals.costUsd)];
 }
 
 const MOST_INDENTED = 8;

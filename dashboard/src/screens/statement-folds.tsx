@@ -89,16 +89,16 @@ function FoldRow({ fold, isPriced, sessionId }: FoldRowProps) {
         <Ago at={at} />
       </td>
       <td data-label="because">{hiddenTokens === 0 ? "something was brought back" : causeText(cause)}</td>
-      <td class="number" data-label="hidden tokens">
+      <td class="number" data-label="hidden">
         {shortNumber(hiddenTokens)}
       </td>
       <td class="number" data-label="cost">
         {isPriced ? usd(costUsd) : "–"}
       </td>
-      <td class="number" data-label="earned since">
+      <td class="number" data-label="earned">
         {isPriced ? usd(earnedUsd) : "–"}
       </td>
-      <td class={`number ${isPriced ? (hasPaid ? "good" : "bad") : ""}`} data-label="did it pay?">
+      <td class={`number ${isPriced ? (hasPaid ? "good" : "bad") : ""}`} data-label="paid?">
         {isPriced ? `${hasPaid ? "yes, +" : "not yet, "}${usd(netUsd)}` : "–"}
       </td>
     </tr>
@@ -132,7 +132,7 @@ function CauseTable({ folds, isPriced }: CauseTableProps) {
               <td class="number" data-label="requests">
                 {wholeNumber(requests)}
               </td>
-              <td class="number" data-label="hidden tokens">
+              <td class="number" data-label="hidden">
                 {shortNumber(hiddenTokens)}
               </td>
               <td class="number" data-label="cost">

@@ -20,7 +20,7 @@ export function StatementScreen({ sessionId }: { readonly sessionId: string }) {
           <>
             <MoneyCards statement={statement} />
             {history.type === "failed" && <Failure message={history.message} />}
-            <Plots requests={requests} isPriced={isPriced(statement)} />
+            <Plots requests={requests} folds={folds} isPriced={isPriced(statement)} />
             <Folds statement={statement} folds={folds} sessionId={sessionId} />
             <OtherCards statement={statement} />
           </>

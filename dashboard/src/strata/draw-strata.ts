@@ -304,7 +304,7 @@ function drawCorner(context: Context, { geometry, palette }: Scene): void {
   context.textAlign = "right";
   context.fillText("folds", labelWidth - 8, HEADER.causes);
   context.fillText("requests →", labelWidth - 8, HEADER.numbers);
-  context.fillText(labelWidth > 120 ? "size of the prompt" : "size", labelWidth - 8, headerHeight - 20);
+  context.fillText(labelWidth > 200 ? "size of the prompt" : "size", labelWidth - 8, headerHeight - 20);
   context.textAlign = "left";
   context.fillText(labelWidth > 120 ? "messages ↓" : "", 10, headerHeight - 12);
 }

@@ -55,7 +55,7 @@ export function StrataGrid(props: StrataGridProps) {
   useEffect(() => {
     const element = scroller.current;
     if (element === null || totals.rows === 0) return;
-    const to = scrollTo(focused, viewportOf(element), geometry);
+    const to = scrollTo(focused, viewportOf(element), { ...geometry, ...totals });
     element.scrollTop = to.top;
     element.scrollLeft = to.left;
   }, [focused.row, focused.column, density, totals.rows === 0]);

@@ -24,14 +24,15 @@ function unclear(what: string): RecallRequest {
   return { type: "unclear", why: `${what} ${FIX}` };
 }
 
-/** An argument as text; undefined for null and empty texts, which models give for optional arguments. */
+/** An argument as text, also of a list of words; undefined for null and empty texts, which models give for optional arguments. */
 function textOf(value: unknown): string | undefined {
-  const text = typeof value === "number" ? String(value) : value;
+  const isList = Array.isArray(value) && value.every((word) => typeof word === "string");
+  const text = isList ? value.join(" ") : typeof value === "number" ? String(value) : value;
   return typeof text === "string" && text.trim() !== "" ? text.trim() : undefined;
 }
 
 /** An id without the words around it that a model may repeat: "fold clear-1a2b3c]". */
-function bareId(text: string): string {
+export function bareId(text: string): string {
   return text
     .replace(/^["'`[(]/, "")
     .replace(/^(?:fold|message)\s+/i, "")

@@ -29,8 +29,14 @@ export function recallInputSchema(): RecallInputSchema {
   return {
     type: "object",
     properties: {
-      query: { type: "string", description: "Names and words that the excerpts should hold." },
-      id: { type: "string", description: "A fold id or a message id: all of it is given, page by page." },
+      query: {
+        type: "string",
+        description: 'Names and words that the excerpts should hold, such as "parseDate time zone error".',
+      },
+      id: {
+        type: "string",
+        description: 'A fold id or a message id, such as "clear-1a2b3c" or "m12": all of it is given, page by page.',
+      },
       from: { type: "string", description: "With id: where the next page begins, as the page before says." },
     },
     additionalProperties: false,

@@ -31,7 +31,7 @@ describe("recall", () => {
   test("may be asked about paths that no tool may touch", async () => {
     const { engine } = testAgent([callsTools([["q", "recall", { query: "/etc/passwd" }]])]);
     await engine.executeTask("Go on.");
-    expect((await toldResults(engine))[0]).toContain("Nothing that is hidden matches.");
+    expect((await toldResults(engine))[0]).toBe("Nothing of this conversation is hidden.");
   });
 });
 
@@ -69,7 +69,7 @@ describe("pin", () => {
   test("says which message it does not know", async () => {
     const { engine } = testAgent([callsTools([["p", "pin", { message: "m99" }]])]);
     await engine.executeTask("Go on.");
-    expect((await toldResults(engine))[0]).toBe('! The log has no message with the id "m99".');
+    expect((await toldResults(engine))[0]).toBe('! There is no message "m99". Pass an id as recall gives it.');
   });
 });
 

@@ -1,3 +1,4 @@
+import { nameGivenAs } from "../../core/history/message-name.ts";
 import { asName, type JsonRecord } from "../../core/json/read-json.ts";
 import { countMessagesTokens } from "../../core/tokens/count-messages.ts";
 import { countOf } from "../../core/truncate/stand-in.ts";
@@ -27,11 +28,15 @@ export async function answerCondense(
   return { text: `Condensed into fold ${condenseId}: ${countOf(before, "token")} → ${countOf(after, "token")}.` };
 }
 
-/** Answers a model's request to pin a message, or to take its pin back. Throws "not-found" for an unknown message, as `mark` does. */
-export async function answerPin(session: Pick<ActedOnSession, "mark">, input: JsonRecord): Promise<ToolAnswer> {
+/** Answers a model's request to pin a message, or to take its pin back. Throws "not-found" where the message was removed meanwhile. */
+export async function answerPin(session: Pick<Session, "mark" | "log">, input: JsonRecord): Promise<ToolAnswer> {
   const message = asName(input.message);
   if (message === undefined) return { text: 'Pass { "message": "the id of a message" }.', isError: true };
+  const name = nameGivenAs(await session.log(), message);
+  if (name === undefined) {
+    return { text: `There is no message ${JSON.stringify(message)}. Pass an id as recall gives it.`, isError: true };
+  }
   const important = input.off !== true;
-  await session.mark(message, { important });
+  await session.mark(name, { important });
   return { text: important ? `${message} is pinned: it stays visible.` : `${message} is pinned no longer.` };
 }

@@ -4,6 +4,7 @@ import { CLEARING_FOLD_IDS, foldCleared } from "../../core/history/provider-clea
 import type { Message } from "../../core/message/message.ts";
 import { expandId } from "../../core/recall/expand.ts";
 import { type ExpandedPage, expandPage } from "../../core/recall/expand-page.ts";
+import { mayNameFold, namedFold } from "../../core/recall/named-fold.ts";
 import type { RecallRequest } from "../../core/recall/read-tool-input.ts";
 import { countRendered, PAGE_FRAME, renderPage } from "../../core/recall/render-page.ts";
 import { renderHits } from "../../core/recall/render-recall.ts";
@@ -42,6 +43,10 @@ export async function answerRecall(
 }
 
 async function search(session: RecallableSession, query: string, budgetTokens: number): Promise<string> {
+  if (mayNameFold(query)) {
+    const foldId = namedFold(query, await session.folds());
+    if (foldId !== undefined) return read(session, { id: foldId, from: undefined }, budgetTokens);
+  }
   const room = Math.min(MAX_SEARCH_TOKENS, budgetTokens) - countTextTokens(READ_ON);
   const hits = await session.recall(query, { budgetTokens: room });
   if (hits.length > 0) return renderHits(hits, READ_ON);
@@ -49,7 +54,11 @@ async function search(session: RecallableSession, query: string, budgetTokens: n
   if (best !== undefined) {
     return `The best match is too long for one answer. Call recall with id ${quote(best.messageId)} to read it page by page.`;
   }
-  return `Nothing that is hidden matches. Try other words, such as a name, a path or an error. ${listed(await session.folds())}`;
+  const folds = await session.folds();
+  if (folds.length === 0) return listed(folds);
+  const foldId = namedFold(query, folds);
+  if (foldId !== undefined) return read(session, { id: foldId, from: undefined }, budgetTokens);
+  return `Nothing that is hidden matches. Try other words, such as a name, a path or an error. ${listed(folds)}`;
 }
 
 async function read(
@@ -63,8 +72,13 @@ async function read(
     return fittingPage({ whole, id, from, budgetTokens });
   } catch (error) {
     if (!(error instanceof PalimpsestError)) throw error;
-    if (error.code === "unknown-fold")
-      return `There is no fold or message ${quote(id)}. ${listed(await session.folds())}`;
+    if (error.code === "unknown-fold") {
+      const folds = await session.folds();
+      const foldId = namedFold(id, folds);
+      if (foldId !== undefined && foldId !== id) return read(session, { id: foldId, from }, budgetTokens);
+      const hint = folds.length === 0 ? "" : "To search for words, pass them as query. ";
+      return `There is no fold or message ${quote(id)}. ${hint}${listed(folds)}`;
+    }
     if (error.code !== "invalid-argument") throw error;
     return `${quote(from ?? "")} is no place in ${quote(id)}. Leave from out to read it from its beginning.`;
   }

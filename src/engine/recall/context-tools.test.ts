@@ -45,8 +45,26 @@ describe("pin", () => {
     expect((await session.log())[2]?.important).toBe(false);
   });
 
+  test("takes each name of a message that recall takes", async () => {
+    const messages = talkWithFact().map((message) => ({ ...message, id: `toolu_01-${message.id}-0123456789abcdef` }));
+    const session = await createEngine({ model: "claude-sonnet-4-5" }).session("long ids", { messages });
+    const pin = toolsByName(session)("pin");
+    for (const [name, place] of [
+      ["m8", 8],
+      ["#4", 4],
+      [messages[6]?.id, 6],
+    ] as const) {
+      expect(await pin.execute({ message: name })).toBe(`${name} is pinned: it stays visible.`);
+      expect((await session.log())[place]?.important).toBe(true);
+    }
+    // Recall names messages so.
+    await session.condense();
+    expect(await toolsByName(session)("recall").execute({ query: "seal number of pump 17" })).toContain("<excerpt m2 ");
+  });
+
   test.each([
-    [{ message: "m-none" }, /no message with the id "m-none"/],
+    [{ message: "m-none" }, /^There is no message "m-none"\. Pass an id as recall gives it\.$/],
+    [{ message: "#99999" }, /^There is no message "#99999"/],
     [{}, /^Pass /],
     ["{", /^Pass /],
     [null, /^Pass /],

@@ -48,8 +48,21 @@ describe("a search", () => {
 
   test("in a session without folds says that nothing is hidden", async () => {
     const whole = await createEngine({ model: "claude-sonnet-4-5" }).session("whole", { messages: talkWithFact() });
-    expect(await recallTool(whole).execute({ query: QUERY })).toContain("Nothing of this conversation is hidden.");
+    expect(await recallTool(whole).execute({ query: QUERY })).toBe("Nothing of this conversation is hidden.");
   });
+
+  test("takes a list of words as one query", async () => {
+    expect(await tool.execute({ query: QUERY.split(" ") })).toBe(await tool.execute({ query: QUERY }));
+    expect(await tool.execute({ query: [17, {}] })).toMatch(/^Neither query nor id is a text\./);
+  });
+
+  test.each(["%s", "fold %s", "[3 earlier messages: 210 tokens hidden in fold %s]", "What was in %s?"])(
+    "for the id of a fold reads that fold: %s",
+    async (words) => {
+      const [foldId = ""] = await foldIds();
+      expect(await tool.execute({ query: words.replace("%s", foldId) })).toBe(await tool.execute({ id: foldId }));
+    },
+  );
 });
 
 describe("an id", () => {
@@ -67,9 +80,25 @@ describe("an id", () => {
     expect(pages).toMatch(/<recalled_excerpt message="m2" role="user">/);
   });
 
-  test("is found inside the words of a stand-in", async () => {
+  test.each(["fold %s]", "[read src/a.ts: 3,214 tokens hidden in fold %s]", "hidden in %s", "Fold: %s."])(
+    "is found inside the words of a stand-in: %s",
+    async (words) => {
+      const [foldId = ""] = await foldIds();
+      const id = words.replace("%s", foldId);
+      expect(await tool.execute({ id })).toBe(await tool.execute({ id: foldId }));
+      expect(await tool.execute({ id: id.toUpperCase() })).toBe(await tool.execute({ id: foldId }));
+    },
+  );
+
+  test("that only begins as the one of a fold is not taken for it", async () => {
     const [foldId = ""] = await foldIds();
-    expect(await tool.execute({ id: `fold ${foldId}]` })).toBe(await tool.execute({ id: foldId }));
+    for (const id of [`${foldId}0`, `x${foldId}`, `${foldId}-1`]) {
+      expect(await tool.execute({ id })).toMatch(/^There is no fold or message /);
+    }
+  });
+
+  test("with words or a path in it is answered with how to search", async () => {
+    expect(await tool.execute({ id: "src/pumps.ts" })).toContain("To search for words, pass them as query.");
   });
 
   test("that does not exist is answered with those that do", async () => {

@@ -27,11 +27,12 @@ export async function createMcpServer({ sessions, version }: McpServerOptions): 
     { name: "palimpsest", version },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
   );
-  server.setRequestHandler("tools/list", () => ({ tools: MCP_TOOLS.map((tool) => describeTool(tool, sessions)) }));
+  const tools = MCP_TOOLS.filter(({ isOfSession }) => isOfSession || sessions.choice.type !== "fixed");
+  server.setRequestHandler("tools/list", () => ({ tools: tools.map((tool) => describeTool(tool, sessions)) }));
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
-    const tool = MCP_TOOLS.find(({ name }) => name === params.name);
+    const tool = tools.find(({ name }) => name === params.name);
     if (tool === undefined) {
-      const names = MCP_TOOLS.map(({ name }) => name).join(", ");
+      const names = tools.map(({ name }) => name).join(", ");
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}; there are ${names}.`);
     }
     return callTool(tool, { sessions, input: asRecord(params.arguments) ?? {}, signal: mcpReq.signal });

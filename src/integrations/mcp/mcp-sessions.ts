@@ -1,4 +1,5 @@
 import { asName, type JsonRecord } from "../../core/json/read-json.ts";
+import { mayNameFold, namedFold } from "../../core/recall/named-fold.ts";
 import type { SessionInfo } from "../../engine/session/opened-sessions.ts";
 import type { SessionRecallHit } from "../../engine/session/recall-sessions.ts";
 import type { Session } from "../../engine/session/session.ts";
@@ -56,18 +57,21 @@ export async function chooseSession(sessions: McpSessions, input: JsonRecord): P
     return { type: "none", why: `Which session? Pass its id as session. ${await newest(sessions)}` };
   const session = await sessions.open(id);
   if (session !== undefined) return { type: "session", session };
-  return { type: "none", why: `There is no session ${JSON.stringify(id)}. ${await newest(sessions)}` };
+  const others = sessions.choice.type === "fixed" ? "This server serves no other." : await newest(sessions);
+  return { type: "none", why: `There is no session ${JSON.stringify(id)}. ${others}` };
 }
 
 /** The recent session that has the fold which a call names: several agents may run at once, and none knows the id of its session. */
 async function sessionWithFold(
   { choice, open }: McpSessions,
-  { session, id }: JsonRecord,
+  { session, id, query }: JsonRecord,
 ): Promise<string | undefined> {
-  if (choice.type !== "current" || session !== undefined || typeof id !== "string") return undefined;
+  const asked = asName(query);
+  const text = asName(id) ?? (asked !== undefined && mayNameFold(asked) ? asked : undefined);
+  if (choice.type !== "current" || session !== undefined || text === undefined) return undefined;
   for (const recent of choice.recent()) {
     const folds = (await (await open(recent))?.folds()) ?? [];
-    if (folds.some(({ foldId }) => foldId === id)) return recent;
+    if (namedFold(text, folds) !== undefined) return recent;
   }
   return undefined;
 }

@@ -98,7 +98,15 @@ const EXPAND = sessionTool({
   properties: { id: ID, from: FROM },
   required: ["id"],
   effect: "reads",
-  answer: async ({ session, input: { id, from } }) => ({ text: await recallTool(session).execute({ id, from }) }),
+  answer: async ({ session, input: { id, from } }) => {
+    if (readRecallInput({ id }).type === "unclear") {
+      return {
+        text: 'Pass { "id": "the id of a fold or a message" }. To search for words, call recall.',
+        isError: true,
+      };
+    }
+    return { text: await recallTool(session).execute({ id, from }) };
+  },
 });
 
 const CONTEXT_USAGE = sessionTool({
