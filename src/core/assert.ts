@@ -7,7 +7,7 @@ export function assert(isAllowed: boolean, name: string, value: unknown, allowed
 }
 
 export function assertObject(name: string, value: unknown): asserts value is object {
-  assert(typeof value === "object" && value !== null, name, value, "an object");
+  assert(typeof value === "object" && value !== null && !isPromise(value), name, value, "an object");
 }
 
 export function assertArray(name: string, value: unknown): asserts value is readonly unknown[] {
@@ -41,5 +41,11 @@ export function describeValue(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
   if (typeof value === "function") return "a function";
   if (Array.isArray(value)) return "an array";
+  if (isPromise(value)) return "a promise that was not awaited";
   return typeof value === "object" && value !== null ? "an object" : String(value);
+}
+
+/** Whether an `await` was forgotten: a promise is an object, so that its missing fields would be reported instead. */
+export function isPromise(value: unknown): boolean {
+  return value instanceof Promise;
 }

@@ -1,7 +1,10 @@
-import { assert, assertFunction, assertNumber, assertObject } from "../core/assert.ts";
+import { WIRE_ADAPTERS } from "../adapters/index.ts";
+import { assert, assertFunction, assertNumber, assertObject, assertOptionNames } from "../core/assert.ts";
+import { assertStore } from "../core/store/assert-store.ts";
 import type { ResolvedConfiguration } from "../engine/configuration/configuration.ts";
 import { CACHE_MARKINGS, CACHE_TTLS, KEPT_REQUESTS, REQUEST_KINDS } from "./defaults.ts";
 import type { CacheOptions, GatewayLimits, GatewayOptions, RequestBudgets } from "./gateway.ts";
+import { upstreamsOf } from "./http/route.ts";
 import { assertRetaining } from "./retention/retain.ts";
 
 const DEFAULT_LIMITS: GatewayLimits = {
@@ -21,11 +24,36 @@ const DEFAULT_LIMITS: GatewayLimits = {
 /** The share of a turn's time that the store may take, so that the turn can still go on without it. */
 const STORE_SHARE_OF_TURN = 0.25;
 
+const GATEWAY_OPTIONS: Readonly<Record<keyof GatewayOptions, true>> = {
+  port: true,
+  host: true,
+  token: true,
+  upstreams: true,
+  adapters: true,
+  store: true,
+  workspaceOf: true,
+  windows: true,
+  budgets: true,
+  registry: true,
+  condenser: true,
+  configuration: true,
+  offload: true,
+  recallTool: true,
+  keepRequests: true,
+  cache: true,
+  environment: true,
+  log: true,
+  limits: true,
+  retention: true,
+};
+
 /** Throws "invalid-argument" for options that no gateway can run with. */
 export function assertGatewayOptions(options: GatewayOptions): void {
   assertObject("options", options);
   const { store, port, host, windows, workspaceOf } = options;
-  assertObject("options.store", store);
+  assertOptionNames("options", options, GATEWAY_OPTIONS);
+  assertStore("options.store", store);
+  assertUpstreams(options);
   if (port !== undefined) {
     assert(Number.isInteger(port) && port >= 0 && port <= 65_535, "options.port", port, "a port: 0 to 65535");
   }
@@ -43,6 +71,14 @@ export function assertGatewayOptions(options: GatewayOptions): void {
   for (const [model, window] of Object.entries(windows?.models ?? {})) {
     assertNumber(`options.windows.models.${model}`, window, 1);
   }
+}
+
+/** With a mistyped name, requests and their keys would go to the default server. */
+function assertUpstreams({ upstreams = {}, adapters = WIRE_ADAPTERS }: GatewayOptions): void {
+  assertObject("options.upstreams", upstreams);
+  const known = upstreamsOf(adapters).map(({ name }) => name);
+  const unknown = Object.keys(upstreams).find((name) => !known.includes(name));
+  assert(unknown === undefined, "options.upstreams", unknown, `URLs of ${known.join(", ")}`);
 }
 
 function assertBudgets(budgets: RequestBudgets | undefined): void {

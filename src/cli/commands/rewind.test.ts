@@ -45,8 +45,8 @@ test("rewind shows what changes, with --dry-run without doing it, and --undo tak
 });
 
 test.each([
-  [[], 2, "it was 0 of them"],
-  [["--undo", "--to-version", "1"], 2, "it was 2 of them"],
+  [[], 2, "--undo; given: none."],
+  [["--undo", "--to-version", "1"], 2, "; given: --to-version and --undo."],
   [["--undo", "--before"], 2, "--before goes with --to-message"],
   [["--undo", "--workspace", "."], 2, "--workspace goes with --files"],
   [["--undo", "--yes"], 2, "--yes goes with --files"],

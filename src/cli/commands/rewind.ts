@@ -118,7 +118,8 @@ async function rewindStored(
 function assertOneTarget({ values, flags }: Arguments): void {
   const chosen = TARGETS.filter((name) => values[name] !== undefined || flags.has(name));
   const listed = TARGETS.map((name) => `--${name}`).join(", ");
-  if (chosen.length !== 1) throw wrongUsage(COMMAND, `Pass one of ${listed}: it was ${chosen.length} of them.`);
+  const given = chosen.map((name) => `--${name}`).join(" and ") || "none";
+  if (chosen.length !== 1) throw wrongUsage(COMMAND, `Pass one of ${listed}; given: ${given}.`);
   if (flags.has("before") && values["to-message"] === undefined) {
     throw wrongUsage(COMMAND, "--before goes with --to-message.");
   }

@@ -193,6 +193,7 @@ describe("the exit code", () => {
     const [{ code, stderr }, folder] = await Promise.all([start(["--", "no-such-agent"]), start(["--", "/"])]);
     expect([code, folder.code]).toEqual([127, 126]);
     expect(stderr).toContain('palimpsest: there is no program "no-such-agent". Is it installed, and in your PATH?');
+    expect(folder.stderr).toContain("palimpsest: cannot start /: its permissions do not allow it, or it is a folder.");
   });
 
   test.each([

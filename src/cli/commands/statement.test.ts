@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { assistant, user } from "../../../test/support/messages.ts";
 import { talkOf } from "../../../test/support/sessions.ts";
-import { commandFolders, palimpsest, told } from "../../../test/support/stored-commands.ts";
+import { commandFolders, importHarbour, palimpsest, told } from "../../../test/support/stored-commands.ts";
 import { createEngine } from "../../index.ts";
 import { sqliteStore } from "../../stores/sqlite/index.ts";
 
@@ -81,10 +81,20 @@ test("names the causes of folds, and what is not known", async () => {
   expect(stdout).toMatch(/Folds by cause\n.*\n +1 +[\d,]+ +\$0\.00 +\$\d\.\d+ {2}limit: the prompt did not fit\n/);
 });
 
+test("of a session that sent nothing is no bill of zeros", async () => {
+  await importHarbour(folders);
+  const { status, stdout } = await palimpsest("statement", "harbour");
+  expect(status).toBe(0);
+  expect(stdout).toMatch(
+    /^harbour-light\n0 requests\nRequests are counted when they are sent: .* Imported sessions have/,
+  );
+  expect(stdout).not.toContain("$0.00");
+});
+
 test("refuses what makes no sense", async () => {
   expect(await palimpsest("statement")).toMatchObject({
     status: 2,
-    stderr: expect.stringContaining("<session> is missing"),
+    stderr: expect.stringContaining("<session> is missing. Give it, or --all. palimpsest sessions lists the sessions."),
   });
   expect(await palimpsest("statement", "lamp", "--all")).toMatchObject({ status: 2 });
 });

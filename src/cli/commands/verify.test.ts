@@ -57,6 +57,13 @@ test("a folded session is intact: messages, records and the head of its chain ar
   expect(stdout).toContain(verified.head);
 });
 
+test("a head that is none is a slip on the command line, and no damage", async () => {
+  await importHarbour(folders);
+  const { status, stderr } = await palimpsest("verify", "harbour", "--head", "QfVWNJ");
+  expect(status).toBe(2);
+  expect(stderr).toContain('--head is "QfVWNJ"; it must be the 43 characters behind chain head');
+});
+
 test("restored, rewound, marked and undone, it is still intact", async () => {
   await importHarbour(folders);
   const foldId = await foldHarbour(folders);

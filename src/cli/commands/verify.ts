@@ -2,7 +2,7 @@ import { PalimpsestError } from "../../core/errors.ts";
 import { type SessionVerification, verifySession } from "../../engine/session/verify-session.ts";
 import { findSessionId, type OpenSessions, withSessions } from "../sessions/open-sessions.ts";
 import { STORE_OPTION } from "../sessions/store-location.ts";
-import { type Command, readArguments } from "../terminal/command-line.ts";
+import { type Command, readArguments, wrongUsage } from "../terminal/command-line.ts";
 import { countOf, formatCount } from "../terminal/numbers.ts";
 import { jsonText, type Output } from "../terminal/output.ts";
 import { type Progress, withProgress } from "../terminal/progress.ts";
@@ -27,6 +27,9 @@ code is 1 if something is damaged.`,
   },
 };
 
+/** A SHA-256 in base64url. Anything else is a slip of the person, and no damage. */
+const CHAIN_HEAD = /^[\w-]{43}$/;
+
 type Verified = SessionVerification & { readonly session: string };
 
 /** `palimpsest verify <session>`; returns the exit code, 1 if the session is damaged. */
@@ -38,6 +41,10 @@ export async function verify(
   const given = readArguments(COMMAND, commandArguments, output);
   if (given === undefined) return 0;
   const { session: named = "", head } = given.values;
+  if (head !== undefined && !CHAIN_HEAD.test(head)) {
+    const form = "the 43 characters behind chain head, as verify prints them";
+    throw wrongUsage(COMMAND, `--head is ${JSON.stringify(head)}; it must be ${form}.`);
+  }
   const isJson = given.flags.has("json");
   const verified = await withProgress({ notes, isJson }, (progress) =>
     withSessions(COMMAND, given, { use: ({ store }) => verifyNamed(store, { named, head }, progress) }),

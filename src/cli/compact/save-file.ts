@@ -1,4 +1,6 @@
 import { realpath, writeFile } from "node:fs/promises";
+import { describeError } from "../../core/describe-error.ts";
+import { asText, fieldAt } from "../../core/json/read-json.ts";
 import { CommandError } from "../terminal/command-error.ts";
 
 export interface SaveOptions {
@@ -20,12 +22,24 @@ export async function saveFile(
   try {
     await writeFile(path, content);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandError(
-      1,
-      `Cannot write ${path}: ${reason}. Name a file in a folder that exists and may be written.`,
-    );
+    throw new CommandError(1, `Cannot write ${path}: ${whyNotWritten(error)}`);
   }
+}
+
+/** The reasons by the file system's error codes. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "its folder does not exist. Make the folder, or name another file.",
+  ENOTDIR: "a part of the path is no folder. Check the path.",
+  EISDIR: "it is a folder. Name a file in it.",
+  EACCES: "its permissions, or those of its folder, do not allow it. Name another file.",
+  EPERM: "its permissions, or those of its folder, do not allow it. Name another file.",
+  EROFS: "the disk cannot be written to. Name a file on another one.",
+  ENOSPC: "the disk is full. Make room, or name a file on another one.",
+};
+
+function whyNotWritten(error: unknown): string {
+  const code = asText(fieldAt(error, "code")) ?? "";
+  return REASONS[code] ?? `${describeError(error)}. Name a file in a folder that exists and may be written.`;
 }
 
 /** The resolved path; undefined if it does not exist yet. */

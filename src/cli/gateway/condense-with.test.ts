@@ -38,7 +38,13 @@ test("asks the model at the gateway's own upstream, with the key of the environm
 
 test("says which key or address is missing, before any request", async () => {
   const options = { command: COMMAND, upstreams: {}, environment: {} };
-  await expect(condenseWith("anthropic/claude-haiku-4-5", options)).rejects.toThrow("Set ANTHROPIC_API_KEY");
+  await expect(condenseWith("anthropic/claude-haiku-4-5", options)).rejects.toThrow(
+    "up: --condense-with anthropic/claude-haiku-4-5 needs an API key. Set ANTHROPIC_API_KEY.",
+  );
   await expect(condenseWith("openai-compatible/qwen3", options)).rejects.toThrow("needs --openai-upstream");
-  await expect(condenseWith("anthropc/x", options)).rejects.toThrow("one of anthropic, openai, google");
+  for (const name of ["anthropc/x", "claude-haiku-4-5", "anthropic/"]) {
+    await expect(condenseWith(name, options)).rejects.toThrow(
+      `up: --condense-with is ${JSON.stringify(name)}; it must be provider/model, such as`,
+    );
+  }
 });

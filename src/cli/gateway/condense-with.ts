@@ -30,17 +30,26 @@ export async function condenseWith(name: string, options: CondenseWithOptions): 
     import("../../providers/ai-sdk/provider-table.ts"),
   ]);
   const providerName = name.split("/", 1)[0] ?? "";
+  const provider = Object.hasOwn(PROVIDERS, providerName) ? PROVIDERS[providerName] : undefined;
   const api = Object.hasOwn(API_OF_PROVIDER, providerName) ? API_OF_PROVIDER[providerName] : undefined;
   const baseUrl = api === undefined ? undefined : withVersion(upstreams, api);
   if (providerName === "openai-compatible" && baseUrl === undefined) {
     throw wrongUsage(command, `--condense-with ${name} needs --openai-upstream, the server that has the model.`);
   }
-  const handler = createModelHandler({ model: name, baseUrl, environment });
-  const packageName = PROVIDERS[providerName]?.packageName;
-  if (packageName !== undefined) {
-    await import(packageName).catch((error: unknown) => {
-      throw missingPackage(packageName, error) ?? error;
-    });
+  if (provider === undefined || !/^[^/]+\/./.test(name)) {
+    const providers = Object.keys(PROVIDERS).join(", ");
+    throw wrongUsage(
+      command,
+      `--condense-with is ${JSON.stringify(name)}; it must be provider/model, such as anthropic/claude-haiku-4-5. The providers are ${providers}.`,
+    );
   }
+  const { key, packageName } = provider;
+  if (key.isRequired && key.variables.every((variable) => (environment[variable] ?? "").trim() === "")) {
+    throw wrongUsage(command, `--condense-with ${name} needs an API key. Set ${key.variables.join(" or ")}.`);
+  }
+  const handler = createModelHandler({ model: name, baseUrl, environment });
+  await import(packageName).catch((error: unknown) => {
+    throw missingPackage(packageName, error) ?? error;
+  });
   return modelCondenser(handler);
 }

@@ -51,6 +51,7 @@ describe("flags", () => {
     expect(() => settings("--offload", "")).toThrow("--offload needs a value");
     expect(() => settings("--offload", "a\nb")).toThrow("--offload must be a folder");
     expect(() => settings("--config", file({ offload: 5 }))).toThrow("offload");
+    expect(() => settings("--offload", config)).toThrow("which is a file; name a folder");
   });
 
   test("--cache-diagnosis asks providers why their caches missed, as the file may", () => {

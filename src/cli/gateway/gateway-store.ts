@@ -1,6 +1,8 @@
+import { describeError } from "../../core/describe-error.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Store } from "../../core/ports/store.ts";
 import type { GatewayLimits } from "../../gateway/gateway.ts";
+import { within } from "../../gateway/within.ts";
 import { openStore } from "../sessions/open-sessions.ts";
 import { nameOfStore, type StoreLocation, storeLocation } from "../sessions/store-location.ts";
 import type { Arguments, Command } from "../terminal/command-line.ts";
@@ -52,8 +54,8 @@ export interface OpenedStore {
 export async function openGatewayStore(location: GatewayStoreLocation): Promise<OpenedStore> {
   if (location.type === "memory") return { store: await inMemory(), location, notes: [] };
   const store = await openStore(location, { maxConnections: MAX_CONNECTIONS, restartMs: CONNECT_MS });
-  // A server may start later, so it is not checked. A file is opened at its first use, which is made here.
-  if (location.type === "postgres") return { store, location, notes: [] };
+  if (location.type === "postgres") return { store, location, notes: await askServer(store) };
+  // A file is opened at its first use, which is made here.
   try {
     await store.list({ limit: 1 });
     return { store, location, notes: [] };
@@ -63,6 +65,21 @@ export async function openGatewayStore(location: GatewayStoreLocation): Promise<
     const note = `the sessions of this gateway are kept in memory alone, and are gone when it ends: ${error.message}`;
     return { store: await inMemory(), location: { type: "memory" }, notes: [note] };
   }
+}
+
+/**
+ * Asks the database server for the first time. It may start later, so that its silence is only a note; but a package that is missing stays missing,
+ * and the gateway would keep nothing. Throws "missing-package" then.
+ */
+async function askServer(store: Store): Promise<readonly string[]> {
+  const asked = await within(2 * CONNECT_MS, () => store.list({ limit: 1 }));
+  if (asked.type === "done") return [];
+  if (asked.type === "failed" && asked.error instanceof PalimpsestError && asked.error.code === "missing-package") {
+    await store.close();
+    throw asked.error;
+  }
+  const why = asked.type === "late" ? "The server does not answer." : describeError(asked.error);
+  return [`the sessions of this gateway are kept in memory until the database can be used: ${why}`];
 }
 
 async function inMemory(): Promise<Store> {

@@ -29,7 +29,7 @@ function outcomeOf(child: ChildProcess, program: string): Promise<ChildOutcome> 
       if (child.pid !== undefined) return;
       const isThere = error.code !== "ENOENT";
       const why = isThere
-        ? `cannot start ${program}: ${error.message}`
+        ? `cannot start ${program}: ${whyNotStarted(error)}`
         : `there is no program ${JSON.stringify(program)}. Is it installed, and in your PATH?`;
       resolve({ type: "not-started", exitCode: isThere ? 126 : 127, why });
     });
@@ -38,6 +38,10 @@ function outcomeOf(child: ChildProcess, program: string): Promise<ChildOutcome> 
       resolve({ type: "ended", exitCode });
     });
   });
+}
+
+function whyNotStarted({ code, message }: NodeJS.ErrnoException): string {
+  return code === "EACCES" ? "its permissions do not allow it, or it is a folder. Is it the program itself?" : message;
 }
 
 /** The signals that a terminal sends to the whole process group when a person presses a key. */

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { BlockFold, Message } from "../../core/message/message.ts";
 import { contentTexts } from "../../core/text/message-texts.ts";
@@ -27,7 +28,11 @@ export function offloadFolder(
   const folder = values.offload ?? file ?? (environment[OFFLOAD_VARIABLE] || undefined);
   if (folder === undefined) return undefined;
   if (folder === "" || /[\r\n\0]/.test(folder)) throw wrongUsage(command, "--offload must be a folder.");
-  return resolve(folder);
+  const path = resolve(folder);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === false) {
+    throw wrongUsage(command, `--offload is ${path}, which is a file; name a folder.`);
+  }
+  return path;
 }
 
 /** The folders of the files that a session's stand-ins name. */

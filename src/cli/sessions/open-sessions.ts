@@ -100,7 +100,7 @@ function noDatabase(location: StoreLocation): CommandError {
   const where = location.type === "sqlite" ? ` at ${location.path}` : "";
   return new CommandError(
     1,
-    `There is no database${where}. "palimpsest sessions import FILE" makes one; --store names another.`,
+    `There is no database${where}. "palimpsest run" makes one, and so does "palimpsest sessions import FILE"; --store names another.`,
   );
 }
 

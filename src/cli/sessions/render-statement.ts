@@ -33,10 +33,16 @@ const CAUSES: Readonly<Record<FoldTotals["cause"], string>> = {
   hand: "hand: someone asked for it",
 };
 
+const NOTHING_SENT =
+  "Requests are counted when they are sent: by palimpsest run, palimpsest up or your program. Imported sessions have none.";
+
 /** The output of `palimpsest statement`. */
 export function renderStatement(statement: Statement, options: RenderStatementOptions): string {
+  const title = renderTitle(statement, options);
+  // A bill of nothing but zeros would say that something was measured.
+  if (statement.requests === 0 && statement.spentUsd === 0) return `${[...title, NOTHING_SENT].join("\n")}\n`;
   const sections = [
-    renderTitle(statement, options),
+    title,
     renderBills(statement, options),
     renderFolds(statement, options),
     renderMisses(statement, options),

@@ -36,6 +36,14 @@ describe("where sessions are kept", () => {
     );
   });
 
+  test("is never memory, which no other process can read; a file of that name has a path", () => {
+    expect(() => storeLocation(COMMAND, given("memory"), {})).toThrow("--store is memory: such sessions are gone");
+    expect(() => storeLocation(COMMAND, given(), { PALIMPSEST_STORE: "memory" })).toThrow(
+      "$PALIMPSEST_STORE is memory",
+    );
+    expect(storeLocation(COMMAND, given("./memory"), {})).toMatchObject({ path: resolve("memory") });
+  });
+
   test("a server is named without its user and password", () => {
     const name = nameOfStore({ type: "postgres", connectionString: "postgres://me:secret@db.example:5433/work" });
     expect(name).toBe("PostgreSQL at db.example:5433/work");

@@ -26,10 +26,14 @@ export function storeLocation(command: Command, { values }: Arguments, environme
   const named = values.store ?? (environment[STORE_VARIABLE] || undefined);
   const defaultPath = resolve(defaultDatabasePath());
   if (named === undefined) return { type: "sqlite", path: defaultPath, isDefault: true };
+  const what = values.store === undefined ? `$${STORE_VARIABLE}` : "--store";
+  if (named === "memory") {
+    const fix = "Name a database file, or postgres://….";
+    throw wrongUsage(command, `${what} is memory: such sessions are gone when their gateway ends. ${fix}`);
+  }
   if (/^postgres(ql)?:\/\//i.test(named)) return { type: "postgres", connectionString: named };
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(named)?.[1];
   if (scheme !== undefined) {
-    const what = values.store === undefined ? `$${STORE_VARIABLE}` : "--store";
     throw wrongUsage(command, `${what} begins with ${scheme}://; it must be a file, or begin with postgres://.`);
   }
   const path = resolve(named);

@@ -76,6 +76,7 @@ test("an option may stand for a positional, which is then not asked for", () => 
     '"b" is one too many',
   );
   expect(failure(() => parseCommandLine(command, ["what failed"])).message).toContain("<query> is missing");
+  expect(failure(() => parseCommandLine(command, [])).message).toContain("<file> is missing. Give it, or --stored ID.");
 });
 
 describe("options with a meaning", () => {

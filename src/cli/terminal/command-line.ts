@@ -95,12 +95,21 @@ function namePositionals(
   given: readonly string[],
 ): Readonly<Record<string, string>> {
   const missing = positionals[given.length];
-  if (missing !== undefined) throw wrongUsage(command, `<${missing}> is missing.`);
+  if (missing !== undefined) throw wrongUsage(command, `<${missing}> is missing.${insteadOf(command, missing)}`);
   const extra = given[positionals.length];
   if (extra !== undefined) {
     throw wrongUsage(command, `${JSON.stringify(extra)} is one too many. Put quotes around what belongs together.`);
   }
   return Object.fromEntries(positionals.map((name, place) => [name, given[place] ?? ""]));
+}
+
+/** The options that take the place of a positional, for its error. */
+function insteadOf({ options }: Command, positional: string): string {
+  const names = Object.entries(options).flatMap(([name, { value, replaces }]) =>
+    replaces === positional ? [`--${name}${value === undefined ? "" : ` ${value}`}`] : [],
+  );
+  const choice = names.length === 0 ? "" : ` Give it, or ${names.join(" or ")}.`;
+  return positional === "session" ? `${choice} palimpsest sessions lists the sessions.` : choice;
 }
 
 function unknownOption(command: Command, rawName: string): CommandError {
@@ -124,9 +133,10 @@ export function countOption(command: Command, { values }: Arguments, name: strin
   if (text === undefined) return undefined;
   const count = parseCount(text);
   if (count !== undefined && count >= 1) return count;
+  const example = command.options[name]?.value === "TOKENS" ? "8000 or 8k" : "10";
   throw wrongUsage(
     command,
-    `--${name} is ${JSON.stringify(text)}; it must be a whole number of at least 1, such as 8000 or 8k.`,
+    `--${name} is ${JSON.stringify(text)}; it must be a whole number of at least 1, such as ${example}.`,
   );
 }
 

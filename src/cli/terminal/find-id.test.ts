@@ -33,6 +33,7 @@ describe("naming something by its id", () => {
     expect(failure("x")).toContain('There is no session "x". There is: "task", "task-42"');
     const many = Array.from({ length: 100 }, (_, index) => `session-${index}`);
     expect(failure("session", many)).toMatch(/^100 sessions .*"session-7" and 92 more\./);
+    expect(failure("x", many)).toBe('There is no session "x". There are 100: palimpsest sessions lists them.');
     expect(failure("nothing", [])).toContain("There is none at all");
   });
 

@@ -10,7 +10,7 @@ export function findId(given: string, ids: readonly string[], noun: string): str
   const candidates = given === "" ? [] : [...known].filter((id) => id.startsWith(given));
   const [only] = candidates;
   if (only === undefined)
-    throw new CommandError(1, `There is no ${noun} ${JSON.stringify(given)}.${hint(given, known)}`);
+    throw new CommandError(1, `There is no ${noun} ${JSON.stringify(given)}.${hint(given, known, noun)}`);
   if (candidates.length === 1) return only;
   throw new CommandError(
     1,
@@ -18,9 +18,17 @@ export function findId(given: string, ids: readonly string[], noun: string): str
   );
 }
 
-function hint(given: string, ids: ReadonlySet<string>): string {
+/** The commands that list something, by its noun. @default "sessions show" */
+const LISTINGS: Readonly<Record<string, string>> = { session: "sessions" };
+
+function hint(given: string, ids: ReadonlySet<string>, noun: string): string {
   if (ids.size === 0) return " There is none at all.";
-  return didYouMean(given, [...ids]) || ` There is: ${listed([...ids])}.`;
+  const near = didYouMean(given, [...ids]);
+  if (near !== "") return near;
+  // The beginnings of a few of very many ids help nobody.
+  if (ids.size > MAX_CANDIDATES)
+    return ` There are ${ids.size}: palimpsest ${LISTINGS[noun] ?? "sessions show"} lists them.`;
+  return ` There is: ${listed([...ids])}.`;
 }
 
 function listed(ids: readonly string[]): string {

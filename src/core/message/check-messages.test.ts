@@ -27,6 +27,12 @@ describe("says what to do with a message of another form:", () => {
     ["a call of Chat Completions", { role: "assistant", content: null, tool_calls: [] }, by("fromOpenAiChat")],
     ["a whole completion", { object: "chat.completion", choices: [] }, "the message of its first choice"],
     ["an item of Responses", { type: "function_call_output", call_id: "c1", output: "42" }, by("fromOpenAiResponses")],
+    [
+      "a whole response",
+      { object: "response", output: [] },
+      "fromOpenAiResponses of palimpsest/messages. It takes the output",
+    ],
+    ["a whole response of Gemini", { candidates: [] }, "fromGemini of palimpsest/messages. It takes the content"],
     ["a turn of Gemini", { role: "model", parts: [{ text: "42" }] }, by("fromGemini")],
     ["a user's turn of Gemini", { role: "user", parts: [{ text: "42" }] }, by("fromGemini")],
     ["a result of the AI SDK", { role: "tool", content: [{ type: "tool-result" }] }, by("fromAiSdk")],
@@ -51,6 +57,7 @@ describe("refuses, naming the place, the value and what is allowed:", () => {
     [null, "null"],
     [undefined, "undefined"],
     ["[]", '"[]"'],
+    [Promise.resolve([]), "a promise that was not awaited"],
     [{ role: "user" }, "an object"],
   ])("not an array: %j", (input, found) => {
     expectRefusal(input, `messages is ${found}`, "an array of messages");
@@ -63,6 +70,7 @@ describe("refuses, naming the place, the value and what is allowed:", () => {
     ["hi", '"hi"'],
     [[], "an array"],
     [() => 1, "a function"],
+    [Promise.resolve(user("hi")), "a promise that was not awaited"],
   ])("not a message: %s", (message, found) => {
     expectRefusal([user("hi"), message], `messages[1] is ${found}`, "an object with role and content");
   });

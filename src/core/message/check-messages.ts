@@ -1,4 +1,4 @@
-import { describeValue } from "../assert.ts";
+import { describeValue, isPromise } from "../assert.ts";
 import { PalimpsestError } from "../errors.ts";
 import { isRecord } from "../json/read-json.ts";
 import { type LogSegment, logSegments, SEGMENT_MESSAGES } from "./log-segments.ts";
@@ -59,7 +59,7 @@ export function isChecked(message: unknown): message is Message {
 }
 
 function checkMessage(message: unknown, where: string): asserts message is object {
-  if (!isRecord(message)) throw invalid(where, message, "an object with role and content");
+  if (!isRecord(message) || isPromise(message)) throw invalid(where, message, "an object with role and content");
   if (message.role !== "user" && message.role !== "assistant") {
     throw invalid(`${where}.role`, message.role, '"user" or "assistant"', foreignMessageAdvice(message));
   }
@@ -162,6 +162,9 @@ function foreignMessageAdvice(message: Readonly<Record<string, unknown>>): strin
   if (role === "tool" && Array.isArray(content)) return convertBy("fromAiSdk");
   if (role === "tool" || role === "function" || "tool_calls" in message) return convertBy("fromOpenAiChat");
   if (Array.isArray(message.choices)) return `${convertBy("fromOpenAiChat")} It takes the message of its first choice.`;
+  if (message.object === "response") return `${convertBy("fromOpenAiResponses")} It takes the output of the response.`;
+  if (Array.isArray(message.candidates))
+    return `${convertBy("fromGemini")} It takes the content of its first candidate.`;
   if (role === undefined && typeof type === "string" && RESPONSES_ITEM.test(type))
     return convertBy("fromOpenAiResponses");
   return undefined;

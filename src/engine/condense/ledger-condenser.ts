@@ -1,4 +1,4 @@
-import { assert, assertNumber, assertObject } from "../../core/assert.ts";
+import { assert, assertNumber, assertObject, assertOptionNames } from "../../core/assert.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { CondensationPlugin } from "../../core/ports/condensation.ts";
 import { latePart } from "../late-part.ts";
@@ -15,6 +15,7 @@ export interface LedgerCondenserOptions {
 }
 
 export const LEDGER_NAME = "ledger";
+const OPTIONS = { name: true, priority: true, targetShare: true, tailShare: true } as const;
 const DEFAULT_PRIORITY = -10;
 
 /** A late part, as most sessions end before they need a ledger. */
@@ -34,6 +35,7 @@ const loadLedger = latePart(() => import("./condense-by-ledger.ts"));
  */
 export function ledgerCondenser(options: LedgerCondenserOptions = {}): CondensationPlugin {
   assertObject("options", options);
+  assertOptionNames("options", options, OPTIONS);
   const { name = LEDGER_NAME, priority = DEFAULT_PRIORITY, targetShare, tailShare } = options;
   assertNumber("options.priority", priority);
   assertShare("options.targetShare", targetShare);

@@ -1,4 +1,4 @@
-import { assert, assertObject } from "../../core/assert.ts";
+import { assert, assertObject, assertOptionNames } from "../../core/assert.ts";
 import { MIN_CONDENSE_WINDOW } from "../../core/policy/will-manage-context.ts";
 import type { CondensationOptions, CondensationPlugin } from "../../core/ports/condensation.ts";
 import type { ModelHandler } from "../../core/ports/model-handler.ts";
@@ -29,6 +29,7 @@ export interface ModelCondenserOptions {
   readonly priority?: number | undefined;
 }
 
+const OPTIONS = { strategy: true, verify: true, keepDecisions: true, name: true, priority: true } as const;
 const MODEL_STRATEGIES = { hybrid: condenseByHybrid, summary: condenseBySummary, snapshot: condenseBySnapshot };
 
 /**
@@ -48,6 +49,7 @@ const MODEL_STRATEGIES = { hybrid: condenseByHybrid, summary: condenseBySummary,
 export function modelCondenser(handler: ModelHandler, options: ModelCondenserOptions = {}): CondensationPlugin {
   assertHandler("handler", handler);
   assertObject("options", options);
+  assertOptionNames("options", options, OPTIONS);
   const { strategy = "hybrid", name = strategy, priority = 0, verify = false, keepDecisions = true } = options;
   assert(typeof verify === "boolean", "options.verify", verify, "true or false");
   assert(typeof keepDecisions === "boolean", "options.keepDecisions", keepDecisions, "true or false");

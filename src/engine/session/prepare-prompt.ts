@@ -1,4 +1,4 @@
-import { assert } from "../../core/assert.ts";
+import { assert, assertOptionNames } from "../../core/assert.ts";
 import type { CompactionReader } from "../../core/message/compaction-reader.ts";
 import { isMessageWire, type MessageWire, WIRES, type WirePrompt } from "../../messages/wires.ts";
 import type { PrepareOptions } from "./prepare.ts";
@@ -14,6 +14,17 @@ export interface PrepareAsOptions<Wire extends MessageWire> extends PrepareOptio
  * `{ ...prepared }` leaves it out, so that it is never sent.
  */
 export type PreparedPrompt<Wire extends MessageWire> = WirePrompt<Wire> & { readonly report: PrepareReport };
+
+const PREPARE_OPTIONS: Readonly<Record<keyof PrepareAsOptions<MessageWire>, true>> = {
+  as: true,
+  signal: true,
+  maxViewBytes: true,
+  maxImages: true,
+  targetShare: true,
+  repair: true,
+  isRequest: true,
+  compactionsOf: true,
+};
 
 /** The provider behind each wire, which alone reads its own compactions. Wires of SDKs are missing: any provider may be behind them. */
 const READERS: Readonly<Partial<Record<MessageWire, CompactionReader>>> = {
@@ -32,6 +43,7 @@ export function createPromptPrepare(
     options: PrepareOptions | PrepareAsOptions<MessageWire>,
   ): Promise<Prepared | PreparedPrompt<MessageWire>> => {
     assert(typeof options === "object", "options", options, 'an object, such as { as: "anthropic" }');
+    assertOptionNames("options", options, PREPARE_OPTIONS);
     const wire = "as" in options ? options.as : undefined;
     if (wire === undefined) return prepare(options);
     assert(isMessageWire(wire), "options.as", wire, oneOf(Object.keys(WIRES)));

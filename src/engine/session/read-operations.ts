@@ -1,4 +1,4 @@
-import { assertArray, assertObject } from "../../core/assert.ts";
+import { assertArray, assertObject, assertOptionNames } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { listFolds } from "../../core/history/list-folds.ts";
 import { foldCleared, type ProviderClearing } from "../../core/history/provider-clearing.ts";
@@ -77,7 +77,10 @@ export function readOperations({
     return { findModel, leftTokens: economyTokens(ports.condensation.configuration.thresholds.economy) };
   }
   return {
-    recall: async (query, { budgetTokens = DEFAULT_RECALL_TOKENS } = {}) => {
+    recall: async (query, options = {}) => {
+      assertObject("options", options);
+      assertOptionNames("options", options, { budgetTokens: true });
+      const { budgetTokens = DEFAULT_RECALL_TOKENS } = options;
       const { createSearch } = await loadRecall();
       search ??= createSearch(ports.countTokens);
       const indexOf = search;

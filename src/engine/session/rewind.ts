@@ -155,7 +155,7 @@ async function filesAt(
   }
   throw new PalimpsestError(
     "not-found",
-    `No checkpoint up to version ${version} has files. Rewind without "files", or make checkpoints with a workspace.`,
+    `No checkpoint up to version ${version} has files. Rewind the messages alone, without files.`,
   );
 }
 

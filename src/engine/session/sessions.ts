@@ -1,4 +1,4 @@
-import { assert, assertFunction, assertObject, assertOptionNames, describeValue } from "../../core/assert.ts";
+import { assert, assertObject, assertOptionNames, describeValue } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Message } from "../../core/message/message.ts";
 import { isEntry } from "../../core/models/registry.ts";
@@ -7,6 +7,7 @@ import { integrationOf } from "../../core/ports/integration-ids.ts";
 import type { ListSessionsOptions, Store, StoredSession } from "../../core/ports/store.ts";
 import type { WorkspaceOf } from "../../core/ports/workspace.ts";
 import type { SessionAccount } from "../../core/statement/sum-statement.ts";
+import { assertStore } from "../../core/store/assert-store.ts";
 import type { Engine } from "../engine.ts";
 import { ownMessages } from "../extensions/own-messages.ts";
 import { runPaced } from "../run-paced.ts";
@@ -62,7 +63,7 @@ interface Opening {
 }
 
 export function createSessions(choice: ModelChoice, { store, workspaceOf, ...ports }: SessionsPorts): Sessions {
-  assertStore(store);
+  if (store !== undefined) assertStore("options.store", store);
   assertOffload(ports.offload);
   const opened = createOpenedSessions(ports.condensation.now);
 
@@ -169,12 +170,4 @@ function assertNotOfIntegration(id: string): void {
     "invalid-argument",
     `id is ${describeValue(id)}, where ${owner} keeps its records. Choose an id that begins otherwise, or ask ${owner} for it.`,
   );
-}
-
-const STORE = 'a store, such as sqliteStore({ path: "sessions.db" }) of palimpsest/stores/sqlite';
-
-function assertStore(store: Store | undefined): void {
-  if (store === undefined) return;
-  assert(typeof store === "object" && store !== null, "options.store", store, STORE);
-  for (const method of ["open", "append", "read"] as const) assertFunction(`options.store.${method}`, store[method]);
 }

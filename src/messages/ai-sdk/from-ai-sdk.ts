@@ -1,8 +1,8 @@
 import { assert, assertArray } from "../../core/assert.ts";
-import { asArray, asText, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
+import { asArray, asText, fieldAt, isRecord, type JsonRecord } from "../../core/json/read-json.ts";
 import type { Block, ImageSource, Message } from "../../core/message/message.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
-import { assertList } from "../shared/assert-list.ts";
+import { assertList, type WholeResponse } from "../shared/assert-list.ts";
 import type { AiSdkMessageLike } from "./ai-sdk-prompt.ts";
 import { readProviderOptions } from "./seals.ts";
 
@@ -17,7 +17,7 @@ import { readProviderOptions } from "./seals.ts";
  * ```
  */
 export function fromAiSdk(list: readonly AiSdkMessageLike[]): readonly Message[] {
-  assertList("messages", list);
+  assertList("messages", list, RESULT);
   return list.map((item, index) => readAiSdkMessage(item, `messages[${index}]`));
 }
 
@@ -41,6 +41,11 @@ export function readAiSdkMessage(item: unknown, where: string): Message {
   const blocks = content.map((part, index) => readPart(part, { where: `${where}.content[${index}]`, isTool }));
   return { role: isTool ? "user" : role, content: blocks };
 }
+
+const RESULT: WholeResponse = {
+  isWhole: ({ response }) => Array.isArray(fieldAt(response, "messages")),
+  messages: "result.response.messages",
+};
 
 interface PartPlace {
   readonly where: string;

@@ -4,7 +4,7 @@ import type { Block, Message } from "../../core/message/message.ts";
 import { inventCallId, isToolResult } from "../../core/message/tool-pairs.ts";
 import { type CallNames, createCallNames } from "../../core/transcript/gemini-call-names.ts";
 import { callOf, readPart, responseOf, textFieldOf } from "../../core/transcript/gemini-part.ts";
-import { assertList } from "../shared/assert-list.ts";
+import { assertList, type WholeResponse } from "../shared/assert-list.ts";
 import type { GeminiContentLike } from "./gemini-prompt.ts";
 import { UNCHECKED_SIGNATURE } from "./signatures.ts";
 
@@ -27,13 +27,18 @@ export interface FromGeminiOptions {
  * ```
  */
 export function fromGemini(list: readonly GeminiContentLike[], options: FromGeminiOptions = {}): readonly Message[] {
-  assertList("contents", list);
+  assertList("contents", list, RESPONSE);
   assertObject("options", options);
   const { createId = () => crypto.randomUUID() } = options;
   assertFunction("options.createId", createId);
   const names = createCallNames(() => inventCallId(createId()));
   return list.map((content, index) => readContent(content, { index, names }));
 }
+
+const RESPONSE: WholeResponse = {
+  isWhole: ({ parts, candidates }) => parts === undefined && Array.isArray(candidates),
+  messages: "[response.candidates[0].content]",
+};
 
 interface Turn {
   readonly index: number;

@@ -4,7 +4,7 @@ import type { Block, Content, Message } from "../../core/message/message.ts";
 import { isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
 import { readAnthropicBlock, readSealedThinking } from "../../core/transcript/anthropic-messages.ts";
 import { imageFromUrl } from "../../core/transcript/data-url.ts";
-import { assertList } from "../shared/assert-list.ts";
+import { assertList, type WholeResponse } from "../shared/assert-list.ts";
 import { blocksOf } from "../shared/join-turns.ts";
 import type { LangChainMessageLike } from "./langchain-prompt.ts";
 
@@ -21,7 +21,7 @@ import type { LangChainMessageLike } from "./langchain-prompt.ts";
  * ```
  */
 export function fromLangChain(list: readonly LangChainMessageLike[]): readonly Message[] {
-  assertList("messages", list);
+  assertList("messages", list, RESULT);
   const messages: Message[] = [];
   for (const [index, item] of list.entries()) {
     const message = readLangChainMessage(item, `messages[${index}]`);
@@ -31,6 +31,11 @@ export function fromLangChain(list: readonly LangChainMessageLike[]): readonly M
   }
   return messages;
 }
+
+const RESULT: WholeResponse = {
+  isWhole: ({ content, messages }) => content === undefined && Array.isArray(messages),
+  messages: "result.messages",
+};
 
 function isResults(message: Message): boolean {
   return blocksOf(message).every(isToolResult);

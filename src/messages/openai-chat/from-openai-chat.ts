@@ -3,7 +3,7 @@ import { asArray, asName, asRecord, asText, fieldAt, isRecord, type JsonRecord }
 import { type Block, type Content, isKnownBlock, type Message } from "../../core/message/message.ts";
 import { readCallArguments } from "../../core/transcript/call-arguments.ts";
 import { imageFromUrl } from "../../core/transcript/data-url.ts";
-import { assertList } from "../shared/assert-list.ts";
+import { assertList, type WholeResponse } from "../shared/assert-list.ts";
 import { isLegacy } from "./legacy-calls.ts";
 import type { OpenAiChatMessageLike } from "./types.ts";
 
@@ -20,7 +20,7 @@ import type { OpenAiChatMessageLike } from "./types.ts";
  * ```
  */
 export function fromOpenAiChat(list: readonly OpenAiChatMessageLike[]): readonly Message[] {
-  assertList("list", list);
+  assertList("list", list, COMPLETION);
   const messages: Message[] = [];
   let results: Block[] | undefined;
   for (const [index, value] of list.entries()) {
@@ -50,6 +50,11 @@ function readResultContent(content: unknown): { readonly content?: Content } {
 }
 
 const MESSAGE = "a message with a role; of a completion, that is completion.choices[0].message";
+
+const COMPLETION: WholeResponse = {
+  isWhole: ({ role, choices }) => role === undefined && Array.isArray(choices),
+  messages: "[completion.choices[0].message]",
+};
 const ROLES = '"system", "developer", "user", "assistant", "tool" or "function"';
 
 function readMessage(record: JsonRecord, index: number): Message {

@@ -1,7 +1,7 @@
 import { assert } from "../../core/assert.ts";
 import { isRecord } from "../../core/json/read-json.ts";
 import type { Block, Content, Message } from "../../core/message/message.ts";
-import { assertList } from "../shared/assert-list.ts";
+import { assertList, type WholeResponse } from "../shared/assert-list.ts";
 import { blocksOf } from "../shared/join-turns.ts";
 import { type ReadItem, readItem } from "./read-item.ts";
 
@@ -18,7 +18,7 @@ import { type ReadItem, readItem } from "./read-item.ts";
  * ```
  */
 export function fromOpenAiResponses(items: readonly object[]): readonly Message[] {
-  assertList("items", items);
+  assertList("items", items, RESPONSE);
   const drafts: Draft[] = [];
   const callers = new Map<string, Draft>();
   let current: Draft | undefined;
@@ -39,6 +39,11 @@ export function fromOpenAiResponses(items: readonly object[]): readonly Message[
   }
   return drafts.flatMap((draft) => [close(draft), ...(draft.answers === undefined ? [] : [close(draft.answers)])]);
 }
+
+const RESPONSE: WholeResponse = {
+  isWhole: ({ object, output }) => object === "response" && Array.isArray(output),
+  messages: "response.output",
+};
 
 /** A message to which items may still be added. */
 interface Draft {

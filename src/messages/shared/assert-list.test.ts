@@ -12,8 +12,16 @@ test.each(Object.entries({ fromAiSdk, fromAnthropic, fromGemini, fromLangChain, 
   },
 );
 
-test("fromOpenAiChat says which part of a completion is the reply", () => {
-  expect(() => fromOpenAiChat(untyped([{ object: "chat.completion", choices: [] }]))).toThrow(
-    "list[0] is an object; it must be a message with a role; of a completion, that is completion.choices[0].message.",
-  );
+const WHOLE_RESPONSES = [
+  ["fromAiSdk", fromAiSdk, { text: "Hi.", response: { messages: [] } }, "result.response.messages"],
+  ["fromGemini", fromGemini, { candidates: [{ content: { parts: [] } }] }, "[response.candidates[0].content]"],
+  ["fromLangChain", fromLangChain, { messages: [], structuredResponse: {} }, "result.messages"],
+  ["fromOpenAiChat", fromOpenAiChat, { object: "chat.completion", choices: [] }, "[completion.choices[0].message]"],
+  ["fromOpenAiResponses", fromOpenAiResponses, { object: "response", output: [] }, "response.output"],
+] as const;
+
+test.each(WHOLE_RESPONSES)("%s says which part of a whole response it takes", (_, from, response, messages) => {
+  const advice = `of a response of the client, pass ${messages}.`;
+  expect(() => from(untyped(response))).toThrow(`is an object; it must be an array; ${advice}`);
+  expect(() => from(untyped([response]))).toThrow(`[0] is an object; it must be a message; ${advice}`);
 });

@@ -34,6 +34,14 @@ describe("createModelHandler refuses, with the fix,", () => {
     },
   );
 
+  test("the address under the name that other clients give it, as it would not be used", () => {
+    const options = { model: "anthropic/claude-haiku-4-5", apiKey: KEY, baseURL: "http://127.0.0.1:1" };
+    expect(refusal(options)).toMatchObject({
+      code: "invalid-argument",
+      message: expect.stringMatching(/^options\.baseURL is not an option\. .*baseUrl/),
+    });
+  });
+
   test.each(["antropic/claude", "constructor/x", "__proto__/x"])("the unknown provider of %j", (model) => {
     expect(refusal({ model, ...NO_ENVIRONMENT })).toMatchObject({
       code: "invalid-argument",

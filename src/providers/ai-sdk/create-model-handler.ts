@@ -1,5 +1,5 @@
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
-import { assertNumber, assertObject } from "../../core/assert.ts";
+import { assert, assertNumber, assertOptionNames } from "../../core/assert.ts";
 import { checkMessages } from "../../core/message/check-messages.ts";
 import type { Message } from "../../core/message/message.ts";
 import { missingPackage } from "../../core/missing-package.ts";
@@ -14,6 +14,20 @@ import type { Provider } from "./provider-table.ts";
 import { resolveTarget, type Target } from "./resolve-target.ts";
 import { retryStream } from "./retry-stream.ts";
 import { streamReply } from "./stream-reply.ts";
+
+const MODEL = 'a name such as "anthropic/claude-haiku-4-5", or options with one';
+
+const HANDLER_OPTIONS: Readonly<Record<keyof ModelHandlerOptions, true>> = {
+  model: true,
+  apiKey: true,
+  baseUrl: true,
+  headers: true,
+  environment: true,
+  maxRetries: true,
+  retryDelayMs: true,
+  registry: true,
+  fetch: true,
+};
 
 /**
  * A handler for the model that a string names, such as `anthropic/claude-haiku-4-5` or `ollama/llama3.1`. Throws
@@ -31,7 +45,9 @@ import { streamReply } from "./stream-reply.ts";
  */
 export function createModelHandler(model: string | ModelHandlerOptions): ModelHandler {
   const options = typeof model === "string" ? { model } : model;
-  assertObject("model", options);
+  assert(typeof options === "object" && options !== null, "model", options, MODEL);
+  // With a mistyped address, the conversation would go to the provider's own.
+  assertOptionNames("options", options, HANDLER_OPTIONS);
   const { maxRetries = 2, retryDelayMs = 500, registry } = options;
   assertNumber("maxRetries", maxRetries, 0);
   assertNumber("retryDelayMs", retryDelayMs, 0);

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { describePostgres, freshSchema, runSql } from "../../../test/support/postgres-database.ts";
+import { untyped } from "../../../test/support/sessions.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { type PostgresStoreOptions, postgresStore } from "./index.ts";
 
@@ -9,6 +10,14 @@ describe("postgresStore", () => {
     expect(() => postgresStore({ connectionString, maxConnections: 0 })).toThrow(/maxConnections is 0/);
     expect(() => postgresStore({ connectionString, schema: "" })).toThrow(/schema is ""/);
     expect(() => postgresStore({ connectionString: "" })).toThrow(/connectionString is .*postgres:/);
+  });
+
+  test("a mistyped option is refused, and an address by itself without showing it", () => {
+    const connectionString = "postgres://anna:s3cret@localhost/talks";
+    expect(() => postgresStore(untyped({ connectionString, scema: "a" }))).toThrow("options.scema is not an option.");
+    expect(() => postgresStore(untyped(connectionString))).toThrow(
+      "options is a string; it must be an object: { connectionString }.",
+    );
   });
 
   test("an address that nobody can read is refused without showing it", async () => {

@@ -1,4 +1,5 @@
-import { assert, assertNumber, assertObject } from "../../core/assert.ts";
+import { assert, assertNumber, assertObject, assertOptionNames } from "../../core/assert.ts";
+import { PalimpsestError } from "../../core/errors.ts";
 import type { MaintainedStore, Store } from "../../core/ports/store.ts";
 import {
   assertLockName,
@@ -27,6 +28,7 @@ export interface PostgresStoreOptions {
   readonly restartMs?: number;
 }
 
+const OPTIONS = { connectionString: true, schema: true, maxConnections: true, restartMs: true } as const;
 const DEFAULT_SCHEMA = "palimpsest";
 const DEFAULT_MAX_CONNECTIONS = 10;
 
@@ -45,7 +47,12 @@ const DEFAULT_MAX_CONNECTIONS = 10;
  * ```
  */
 export function postgresStore(options: PostgresStoreOptions): MaintainedStore {
+  if (typeof options === "string") {
+    // It is not shown: it may have a password.
+    throw new PalimpsestError("invalid-argument", "options is a string; it must be an object: { connectionString }.");
+  }
   assertObject("options", options);
+  assertOptionNames("options", options, OPTIONS);
   const {
     connectionString,
     schema = DEFAULT_SCHEMA,

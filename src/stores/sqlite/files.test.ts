@@ -37,6 +37,10 @@ describe("a new file", () => {
     );
   });
 
+  test("is not made at the default path of somebody who mistyped the option", () => {
+    expect(() => sqliteStore(untyped({ file: "sessions.db" }))).toThrow("options.file is not an option.");
+  });
+
   test("lies at the default path where none is given", async () => {
     const home = temporaryFolder();
     process.env.PALIMPSEST_HOME = home;

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { assert, assertFunction, assertNumber } from "../../core/assert.ts";
+import { assert, assertFunction, assertNumber, assertOptionNames } from "../../core/assert.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type {
   AppendOutcome,
@@ -80,6 +80,8 @@ export function sqliteStore(options: SqliteStoreOptions = {}): MaintainedStore {
     options,
     'an object, such as { path: "sessions.db" }',
   );
+  // With a mistyped path, the sessions would go to the default database.
+  assertOptionNames("options", options, { path: true, now: true, busyTimeoutMs: true });
   const { path = defaultDatabasePath(), now = Date.now, busyTimeoutMs = 10_000 } = options;
   const isPath = typeof path === "string" && path !== "" && path !== ":memory:" && !path.includes("\0");
   assert(isPath, "path", path, "the path of a file; memoryStore() needs none");
