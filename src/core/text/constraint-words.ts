@@ -1,3 +1,5 @@
+import { asciiPattern, isAscii } from "./ascii.ts";
+
 /** Words by which people give an agent rules, in languages that put spaces between words; compared in lower case. */
 const SPACED_WORDS: readonly string[] = [
   ...["must", "mustn't", "never", "always", "only", "don't", "dont", "do not"],
@@ -25,12 +27,15 @@ const UNSPACED_WORDS: readonly string[] = [
   ...["반드시", "절대", "항상", "금지", "하지 마", "하지 마세요"],
 ];
 
-const CONSTRAINT = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?:${SPACED_WORDS.join("|")})(?![\\p{L}\\p{N}])|${UNSPACED_WORDS.join("|")}`,
-  "u",
-);
+const CONSTRAINT = spacedPattern(SPACED_WORDS, `|${UNSPACED_WORDS.join("|")}`);
+const ASCII_CONSTRAINT = /* @__PURE__ */ asciiPattern(spacedPattern(SPACED_WORDS.filter(isAscii)));
+
+function spacedPattern(words: readonly string[], or = ""): RegExp {
+  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join("|")})(?![\\p{L}\\p{N}])${or}`, "u");
+}
 
 /** Whether a line states a rule for the task: what must, must not or may only be done. */
 export function isConstraint(line: string): boolean {
-  return CONSTRAINT.test(line.toLowerCase().replaceAll("\u2019", "'"));
+  const said = line.toLowerCase().replaceAll("\u2019", "'");
+  return (isAscii(said) ? ASCII_CONSTRAINT : CONSTRAINT).test(said);
 }

@@ -1,4 +1,6 @@
 import type { Message } from "../../message/message.ts";
+import { isChat } from "./chat/is-chat.ts";
+import { readChat } from "./chat/weigh-terms.ts";
 import { isDistinctive } from "./code-lines.ts";
 import { failedCalls } from "./failed-calls.ts";
 import { identifierWeights } from "./identifier-weights.ts";
@@ -44,10 +46,18 @@ export function judgeLog(messages: readonly Message[], weights: LedgerWeights = 
   return known !== undefined && isSameLog(known.messages, messages) ? known.judged : judge(messages, weights);
 }
 
-/** Judges a log before a ledger of it is needed, and caches the result until the returned function is called. */
+/**
+ * Judges a log before a ledger of it is needed, and caches the result until the returned function is called. Of a conversation without tools, whose
+ * ledger is of another kind, only the sentences are read.
+ */
 export function judgeAhead(messages: readonly Message[]): () => void {
   const key = keyOf(messages);
   if (key === undefined) return () => undefined;
+  const blocks = logBlocks(messages);
+  if (isChat(blocks)) {
+    readChat(blocks);
+    return () => undefined;
+  }
   const known = { messages, judged: judge(messages, LEDGER_WEIGHTS) };
   judgedAhead.set(key, known);
   return () => {

@@ -1,5 +1,10 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Candidate, packLines } from "./pack-lines.ts";
+import { assistant, call, result, user } from "../../../../test/support/messages.ts";
+import { findCandidates, type LogCandidates } from "./find-candidates.ts";
+import { judgeLog } from "./judge-log.ts";
+import { type Candidate, createPacker, type PackedLines } from "./pack-lines.ts";
+import { runsOf } from "./runs.ts";
 
 function candidate(text: string, fields: Partial<Candidate> & { readonly tokens?: number } = {}): Candidate {
   const { tokens = 10, identifiers = [], value = 0, group = 0 } = fields;
@@ -13,8 +18,8 @@ function candidate(text: string, fields: Partial<Candidate> & { readonly tokens?
 }
 
 function pack(candidates: readonly Candidate[], budgetTokens: number, weights: Readonly<Record<string, number>> = {}) {
-  const options = { budgetTokens, weights: new Map(Object.entries(weights)), seen: new Set(["seen"]) };
-  const chosen = packLines(candidates, { ...options, headingTokens: () => 5 });
+  const options = { weights: new Map(Object.entries(weights)), seen: new Set(["seen"]) };
+  const { chosen } = createPacker(candidates, { ...options, headingTokens: () => 5 })(budgetTokens);
   return candidates.filter((each) => chosen.has(each)).map(({ line }) => line.text);
 }
 
@@ -59,6 +64,75 @@ describe("packing lines", () => {
     expect(pack(lines, 150, weights)).toEqual(packEagerly(lines, 150, weights));
   });
 });
+
+describe("packing for one budget after another", () => {
+  const words = fc.constantFrom(
+    "openStore",
+    "src/a.ts",
+    "src/b.ts",
+    "the",
+    "closeStore()",
+    "E4711",
+    "}",
+    "return",
+    "x",
+  );
+  const line = fc.array(words, { minLength: 1, maxLength: 9 }).map((parts) => parts.join(" "));
+  const read = fc.record({ path: fc.constantFrom("src/a.ts", "src/b.ts"), lines: fc.array(line, { maxLength: 40 }) });
+  const reads = fc.array(read, { minLength: 1, maxLength: 12 });
+  const budgets = fc.array(fc.oneof(fc.integer({ min: 0, max: 900 }), fc.double({ min: 0, max: 900, noNaN: true })), {
+    minLength: 2,
+    maxLength: 6,
+  });
+  // Most budgets that are tried after each other are nearly the same.
+  const nearBudgets = fc
+    .tuple(
+      fc.integer({ min: 20, max: 900 }),
+      fc.array(fc.integer({ min: -12, max: 12 }), { minLength: 1, maxLength: 6 }),
+    )
+    .map(([first, steps]) => [first, ...steps.map((step) => first + step)]);
+
+  test("chooses and shows what a packer chooses that was asked for nothing else", () => {
+    fc.assert(
+      fc.property(reads, fc.oneof(budgets, nearBudgets), (files, rooms) => {
+        const found = candidatesOf(files);
+        const pack = packerOf(found);
+        for (const room of rooms) expect(linesOf(pack(room), found)).toEqual(linesOf(packerOf(found)(room), found));
+      }),
+    );
+  });
+
+  test("returns the very same choice where a budget makes no difference", () => {
+    const lines = [candidate("a", { value: 2 }), candidate("b", { value: 1, tokens: 50 })];
+    const pack = createPacker(lines, { weights: new Map(), seen: new Set(), headingTokens: () => 5 });
+    expect(pack(40)).toBe(pack(41));
+    expect(pack(14).chosen.size).toBe(0);
+    expect(pack(65).chosen.size).toBe(2);
+    expect(pack(40).chosen.size).toBe(1);
+  });
+});
+
+interface FileRead {
+  readonly path: string;
+  readonly lines: readonly string[];
+}
+
+function candidatesOf(files: readonly FileRead[]): LogCandidates {
+  const messages = files.flatMap(({ path, lines }, index) => [
+    assistant(call(`c${index}`, "Read", { file_path: path })),
+    user(result(`c${index}`, lines.join("\n"))),
+  ]);
+  return findCandidates(judgeLog([user("Mend openStore in src/a.ts."), ...messages]), []);
+}
+
+function packerOf(found: LogCandidates): (room: number) => PackedLines {
+  return createPacker(found.candidates, { ...found, runs: runsOf(found) });
+}
+
+/** The texts that were chosen, in order, and the places that are shown in each block. */
+function linesOf({ chosen, runs }: PackedLines, { blocks }: LogCandidates) {
+  return { chosen: [...chosen].map(({ line: { text } }) => text), shown: blocks.map((_, at) => runs?.shownIn(at)) };
+}
 
 function packEagerly(lines: readonly Candidate[], budget: number, weights: Readonly<Record<string, number>>) {
   const named = new Set<string>();

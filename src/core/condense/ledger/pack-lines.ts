@@ -1,3 +1,5 @@
+import { createDensityHeap, type DensityHeap } from "./density-heap.ts";
+import { type LineTable, tableOf } from "./line-table.ts";
 import type { Runs } from "./runs.ts";
 import type { Section } from "./sections.ts";
 import type { SourceLine } from "./source-lines.ts";
@@ -16,7 +18,6 @@ export interface Candidate {
 }
 
 export interface PackOptions {
-  readonly budgetTokens: number;
   /** The worth of each identifier, which counts until a quoted line names it. */
   readonly weights: ReadonlyMap<string, number>;
   /** Identifiers that the view shows anyway: they are worth nothing. */
@@ -31,107 +32,192 @@ export interface PackOptions {
   readonly runs?: Runs | undefined;
 }
 
+/** The lines that were chosen for a budget. */
+export interface PackedLines {
+  readonly chosen: ReadonlySet<Candidate>;
+  /** Which lines are shown. */
+  readonly runs: Runs | undefined;
+}
+
 export const HEADING_SHARE_TOKENS = 3;
 /** Added to the tokens of a line beside a shown one. */
 const NEAR_TOKENS = 3;
 /** With less room than this, no further line is tried. */
 const LEAST_TOKENS = 4;
+/** Copies of the state are kept where this share of a budget is left: most budgets that are tried next differ by less. */
+const KEPT_SHARES = [1 / 16, 1 / 128];
 
 /**
- * Chooses the lines that are worth most for their tokens, greedily, counting the worth of each identifier once. Lazily: a line's worth
- * falls as others are chosen, so it is computed again only for the line on top of the heap.
+ * Returns a function that chooses, for a budget in tokens, the lines that are worth most for their tokens, greedily, counting the worth of each
+ * identifier once. Lazily: a line's worth falls as others are chosen, so it is computed again only for the line on top of the heap.
+ *
+ * A budget decides nothing but whether a line still fits. So a further budget continues from the last state up to which each line that was tried
+ * would have been taken, or passed over, with that budget too.
  */
-export function packLines(candidates: readonly Candidate[], options: PackOptions): ReadonlySet<Candidate> {
-  const { weights, headingTokens, sections = [], headingShareTokens = HEADING_SHARE_TOKENS, runs } = options;
-  const named = new Set(options.seen);
-  const headed = new Set<number>();
-  const opened = new Set<unknown>();
-  const chosen = new Set<Candidate>();
-  let left = options.budgetTokens;
-  const densityOf = (candidate: Candidate): number => {
-    const { line, identifiers, value, group } = candidate;
-    let worth = value;
-    for (const identifier of identifiers) if (!named.has(identifier)) worth += weights.get(identifier) ?? 0;
-    const joinTokens = headed.has(group) ? runs?.joinTokens(candidate) : undefined;
-    return worth / (line.tokens + (joinTokens === undefined ? headingShareTokens : joinTokens + NEAR_TOKENS));
+export function createPacker(
+  candidates: readonly Candidate[],
+  options: PackOptions,
+): (budgetTokens: number) => PackedLines {
+  const kept: KeptPacking[] = [];
+  const table = tableOf(candidates, options);
+  const start = startPacking(candidates, table, options);
+  const advance = packingLoop(candidates, table, options);
+  return (budgetTokens) => {
+    const isSame = ({ least, under }: KeptPacking) => least <= budgetTokens && budgetTokens < under;
+    let from: KeptPacking = start;
+    for (const packing of kept) if (packing.used >= from.used && isSame(packing)) from = packing;
+    if (from.packed !== undefined && isPacked(from, budgetTokens)) return from.packed;
+    const packing = copyPacking(from);
+    advance(packing, budgetTokens, () => kept.push(copyPacking(packing)));
+    const chosen = new Set(packing.order.flatMap((item) => candidates[item] ?? []));
+    const packed = { chosen, runs: packing.runs };
+    kept.push({ ...packing, packed });
+    return packed;
   };
-  const heap = createHeap(candidates.map((candidate) => ({ candidate, density: densityOf(candidate) })));
-  for (let best = heap.pop(); best !== undefined && left >= LEAST_TOKENS; best = heap.pop()) {
-    const { candidate } = best;
-    if (chosen.has(candidate)) continue;
+}
+
+/** How far the choice has come. */
+interface Packing {
+  /** The tokens of the chosen lines and their headings. */
+  used: number;
+  /** With a budget of at least `least` and less than `under` tokens, everything up to here would have been decided alike. */
+  least: number;
+  under: number;
+  readonly heap: DensityHeap;
+  /** By the number of an identifier, whether a chosen line names it. */
+  readonly named: Uint8Array;
+  /** By group, whether it has a heading. */
+  readonly headed: Uint8Array;
+  /** The sections, or the groups without one, that have a first heading. */
+  readonly opened: Set<unknown>;
+  /** By candidate. */
+  readonly isChosen: Uint8Array;
+  /** The chosen candidates in order. */
+  readonly order: number[];
+  readonly runs: Runs | undefined;
+}
+
+interface KeptPacking extends Readonly<Packing> {
+  /** The result, where the choice was made to its end. */
+  readonly packed?: PackedLines;
+}
+
+function copyPacking(packing: Readonly<Packing>): Packing {
+  const { used, least, under, heap, named, headed, opened, isChosen, order, runs } = packing;
+  return {
+    used,
+    least,
+    under,
+    heap: heap.copy(),
+    named: named.slice(),
+    headed: headed.slice(),
+    opened: new Set(opened),
+    isChosen: isChosen.slice(),
+    order: order.slice(),
+    runs: runs?.copy(),
+  };
+}
+
+function isPacked({ heap, used }: Readonly<Packing>, budgetTokens: number): boolean {
+  return heap.isEmpty() || budgetTokens - used < LEAST_TOKENS;
+}
+
+function startPacking(candidates: readonly Candidate[], table: LineTable, options: PackOptions): Packing {
+  const { headingShareTokens = HEADING_SHARE_TOKENS, runs } = options;
+  const named = table.seen.slice();
+  const densities = candidates.map(({ line }, item) => table.worthOf(item, named) / (line.tokens + headingShareTokens));
+  return {
+    used: 0,
+    least: Number.NEGATIVE_INFINITY,
+    under: Number.POSITIVE_INFINITY,
+    heap: createDensityHeap(densities),
+    named,
+    headed: new Uint8Array(table.groups),
+    opened: new Set(),
+    isChosen: new Uint8Array(candidates.length),
+    order: [],
+    runs,
+  };
+}
+
+type Advance = (packing: Packing, budgetTokens: number, keep: () => void) => void;
+
+/** Returns the function that goes on choosing until the budget is used up, and calls `keep` where the state is worth keeping. */
+function packingLoop(candidates: readonly Candidate[], table: LineTable, options: PackOptions): Advance {
+  const { headingTokens, sections = [], headingShareTokens = HEADING_SHARE_TOKENS } = options;
+
+  const joinTokensOf = (candidate: Candidate, { headed, runs }: Packing): number | undefined =>
+    headed[candidate.group] === 1 ? runs?.joinTokens(candidate) : undefined;
+
+  const densityOf = (item: number, { line }: Candidate, named: Uint8Array, joinTokens: number | undefined): number => {
+    const share = joinTokens === undefined ? headingShareTokens : joinTokens + NEAR_TOKENS;
+    return table.worthOf(item, named) / (line.tokens + share);
+  };
+
+  /** Where a line would be quoted, and for how many tokens. */
+  const placeOf = (candidate: Candidate, packing: Packing, joinTokens: number | undefined) => {
     const { line, group } = candidate;
+    const { headed, opened, runs } = packing;
     const section = sections[group];
     // Compared by key: the subject may be another copy of the same line.
     const isSubject = line.key === section?.subject?.key;
     const isOpen = opened.has(section ?? group);
-    const heading = headed.has(group) || (isSubject && isOpen) ? 0 : headingTokens(group, !isOpen);
-    const joining = headed.has(group) ? (runs?.joinTokens(candidate) ?? runs?.markTokens(candidate) ?? 0) : heading;
-    const tokens = isSubject ? heading : line.tokens + joining;
-    if (tokens > left) continue;
-    const density = densityOf(candidate);
-    if (density < heap.topDensity()) {
-      heap.push({ candidate, density });
-      continue;
-    }
-    left -= tokens;
-    if (!(isSubject && isOpen)) headed.add(group);
-    opened.add(section ?? group);
-    for (const identifier of section?.subject?.identifiers ?? []) named.add(identifier);
-    chosen.add(candidate);
-    for (const identifier of candidate.identifiers) named.add(identifier);
-    if (runs === undefined) continue;
-    const { bridged, neighbours } = runs.take(candidate);
-    for (const { identifiers } of bridged) for (const identifier of identifiers) named.add(identifier);
-    // A line beside a shown one has become cheaper, so its density may have risen.
-    for (const neighbour of neighbours) heap.push({ candidate: neighbour, density: densityOf(neighbour) });
-  }
-  return chosen;
-}
-
-interface HeapItem {
-  readonly candidate: Candidate;
-  readonly density: number;
-}
-
-/** A binary heap with the densest item on top. The order of equal items depends on the order of pushing alone. */
-function createHeap(items: HeapItem[]) {
-  const densityAt = (index: number) => items[index]?.density ?? Number.NEGATIVE_INFINITY;
-  const sink = (start: number): void => {
-    const item = items[start];
-    if (item === undefined) return;
-    let index = start;
-    for (;;) {
-      const left = 2 * index + 1;
-      const larger = densityAt(left + 1) > densityAt(left) ? left + 1 : left;
-      const child = items[larger];
-      if (child === undefined || child.density <= item.density) break;
-      items[index] = child;
-      index = larger;
-    }
-    items[index] = item;
+    const isHeaded = headed[group] === 1;
+    const heading = isHeaded || (isSubject && isOpen) ? 0 : headingTokens(group, !isOpen);
+    const joining = isHeaded ? (joinTokens ?? runs?.markTokens(candidate) ?? 0) : heading;
+    return { section, needsHeading: !(isSubject && isOpen), tokens: isSubject ? heading : line.tokens + joining };
   };
-  for (let index = items.length >> 1; index >= 0; index--) sink(index);
-  return {
-    topDensity: () => densityAt(0),
-    pop(): HeapItem | undefined {
-      const [top] = items;
-      const last = items.pop();
-      if (items.length > 0 && last !== undefined) {
-        items[0] = last;
-        sink(0);
-      }
-      return top;
-    },
-    push(item: HeapItem): void {
-      let index = items.push(item) - 1;
-      while (index > 0) {
-        const parent = (index - 1) >> 1;
-        const above = items[parent];
-        if (above === undefined || above.density >= item.density) break;
-        items[index] = above;
-        index = parent;
-      }
-      items[index] = item;
-    },
+
+  const show = (candidate: Candidate, packing: Packing): void => {
+    const { heap, named, runs } = packing;
+    if (runs === undefined) return;
+    const { bridged, neighbours } = runs.take(candidate);
+    for (const line of bridged) table.name(line, named);
+    // A line beside a shown one has become cheaper, so its density may have risen.
+    for (const item of neighbours) {
+      const beside = candidates[item];
+      if (beside !== undefined) heap.push(item, densityOf(item, beside, named, joinTokensOf(beside, packing)));
+    }
+  };
+
+  /** Takes the line on top of the heap, passes it over, or puts it back where another is denser by now. */
+  const decide = (packing: Packing, budgetTokens: number): void => {
+    const { used, heap, named, headed, opened, isChosen, order } = packing;
+    packing.least = Math.max(packing.least, used + LEAST_TOKENS);
+    const item = heap.pop() ?? 0;
+    const candidate = candidates[item];
+    if (candidate === undefined || isChosen[item] === 1) return;
+    const joinTokens = joinTokensOf(candidate, packing);
+    const { section, needsHeading, tokens } = placeOf(candidate, packing, joinTokens);
+    if (tokens > budgetTokens - used) {
+      packing.under = Math.min(packing.under, used + tokens);
+      return;
+    }
+    packing.least = Math.max(packing.least, used + tokens);
+    const density = densityOf(item, candidate, named, joinTokens);
+    if (density < heap.topDensity()) {
+      heap.push(item, density);
+      return;
+    }
+    packing.used += tokens;
+    if (needsHeading) headed[candidate.group] = 1;
+    opened.add(section ?? candidate.group);
+    table.name(section?.subject, named);
+    isChosen[item] = 1;
+    order.push(item);
+    table.nameItem(item, named);
+    show(candidate, packing);
+  };
+
+  return (packing, budgetTokens, keep) => {
+    const isLeft = (share: number) => budgetTokens - packing.used >= share * budgetTokens;
+    let shares = KEPT_SHARES.filter(isLeft);
+    while (!isPacked(packing, budgetTokens)) {
+      const { used } = packing;
+      decide(packing, budgetTokens);
+      if (packing.used === used || isLeft(shares[0] ?? 0)) continue;
+      shares = shares.filter(isLeft);
+      keep();
+    }
   };
 }

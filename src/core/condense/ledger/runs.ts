@@ -19,8 +19,8 @@ const NUMBER_TOKENS = 2;
 export interface Taken {
   /** Lines that are shown with it, as they fill the gap between it and shown lines. */
   readonly bridged: readonly SourceLine[];
-  /** Candidates that are near a shown line now. */
-  readonly neighbours: readonly Candidate[];
+  /** Candidates that are near a shown line now, by their places in the list of candidates. */
+  readonly neighbours: readonly number[];
 }
 
 /** Records which lines of a log are shown, and fills small gaps between them. */
@@ -33,6 +33,7 @@ export interface Runs {
   take(candidate: Candidate): Taken;
   /** The indexes of the shown lines of a block, in order. */
   shownIn(group: number): readonly number[];
+  copy(): Runs;
 }
 
 export interface RunsOptions {
@@ -42,8 +43,8 @@ export interface RunsOptions {
   readonly barred: ReadonlySet<SourceLine>;
 }
 
-/** Returns a function that creates empty runs of one log, for each try to pack it. */
-export function runsOf({ blocks, candidates, barred }: RunsOptions): () => Runs {
+/** The runs of a log of which no line is shown. */
+export function runsOf({ blocks, candidates, barred }: RunsOptions): Runs {
   const starts: number[] = [];
   let size = 0;
   for (const { lines } of blocks) {
@@ -51,20 +52,20 @@ export function runsOf({ blocks, candidates, barred }: RunsOptions): () => Runs 
     size += lines.length;
   }
   starts.push(size);
-  const candidateAt: (Candidate | undefined)[] = new Array(size).fill(undefined);
-  const placeOf = ({ group, index }: Candidate) => (starts[group] ?? 0) + index;
-  for (const candidate of candidates) candidateAt[placeOf(candidate)] = candidate;
+  const candidateAt = new Int32Array(size).fill(NO_CANDIDATE);
+  for (const [place, { group, index }] of candidates.entries()) candidateAt[(starts[group] ?? 0) + index] = place;
   const log = {
     blocks,
     isChange: blocks.map((block) => writesFile(block) || showsDiff(block)),
     starts,
     size,
     candidateAt,
-    placeOf,
     barred,
   };
-  return () => createRuns(log);
+  return createRuns(log, new Uint8Array(size));
 }
+
+const NO_CANDIDATE = -1;
 
 interface Log {
   readonly blocks: readonly LogBlock[];
@@ -73,13 +74,13 @@ interface Log {
   /** The offset of each block's lines among all lines, and as the last item the number of all lines. */
   readonly starts: readonly number[];
   readonly size: number;
-  readonly candidateAt: readonly (Candidate | undefined)[];
-  readonly placeOf: (candidate: Candidate) => number;
+  /** The candidate at each of all lines, by its place in the list of candidates. */
+  readonly candidateAt: Int32Array;
   readonly barred: ReadonlySet<SourceLine>;
 }
 
-function createRuns({ blocks, isChange, starts, size, candidateAt, placeOf, barred }: Log): Runs {
-  const shown = new Uint8Array(size);
+function createRuns(log: Log, shown: Uint8Array): Runs {
+  const { blocks, isChange, starts, size, candidateAt, barred } = log;
 
   /** The distance to the next shown line in this direction; 0 where there is none that can be joined. */
   const distance = (group: number, index: number, step: 1 | -1): number => {
@@ -95,7 +96,7 @@ function createRuns({ blocks, isChange, starts, size, candidateAt, placeOf, barr
       if (line === undefined) return 0;
       if (shown[start + at] === 1) return far;
       if (barred.has(line)) return 0;
-      if (mayRepeat && candidateAt[start + at] === undefined) repeatedLeft -= line.tokens;
+      if (mayRepeat && candidateAt[start + at] === NO_CANDIDATE) repeatedLeft -= line.tokens;
       else {
         linesLeft -= 1;
         tokensLeft -= line.tokens;
@@ -125,18 +126,17 @@ function createRuns({ blocks, isChange, starts, size, candidateAt, placeOf, barr
     markTokens({ line }) {
       return line.number === undefined ? MARK_TOKENS : NUMBER_TOKENS;
     },
-    take(candidate) {
-      const { group, index } = candidate;
+    take({ group, index }) {
       const bridged = between(index, distance(group, index, -1) || 1, distance(group, index, 1) || 1);
       const start = starts[group] ?? 0;
-      shown[placeOf(candidate)] = 1;
+      shown[start + index] = 1;
       for (const at of bridged) shown[start + at] = 1;
-      const neighbours: Candidate[] = [];
+      const neighbours: number[] = [];
       const reach = isChange[group] ? REACH_LINES : BRIDGED_LINES + 1;
       const end = Math.min((starts[group + 1] ?? size) - start, index + reach + 1);
       for (let at = Math.max(0, index - reach); at < end; at++) {
-        const neighbour = shown[start + at] === 1 ? undefined : candidateAt[start + at];
-        if (neighbour !== undefined) neighbours.push(neighbour);
+        const neighbour = candidateAt[start + at] ?? NO_CANDIDATE;
+        if (shown[start + at] !== 1 && neighbour !== NO_CANDIDATE) neighbours.push(neighbour);
       }
       return { bridged: bridged.flatMap((at) => lineAt(group, at) ?? []), neighbours };
     },
@@ -147,5 +147,6 @@ function createRuns({ blocks, isChange, starts, size, candidateAt, placeOf, barr
       for (let at = start; at < end; at++) if (shown[at] === 1) places.push(at - start);
       return places;
     },
+    copy: () => createRuns(log, shown.slice()),
   };
 }

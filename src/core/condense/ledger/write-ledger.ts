@@ -12,7 +12,7 @@ import { CHAT_OPENING, LEDGER_OPENING } from "./ledger-text.ts";
 import type { LedgerWeights } from "./ledger-weights.ts";
 import { listFiles } from "./list-files.ts";
 import { logBlocks } from "./log-blocks.ts";
-import { type Candidate, packLines } from "./pack-lines.ts";
+import { createPacker, type PackedLines } from "./pack-lines.ts";
 import { quoteSections } from "./quote-sections.ts";
 import { runsOf } from "./runs.ts";
 import type { SourceLine } from "./source-lines.ts";
@@ -67,24 +67,30 @@ export function writeLedger(messages: readonly Message[], options: WriteLedgerOp
   const blocks = logBlocks(messages);
   if (isChat(blocks)) {
     const found = chatCandidates(blocks, { visible, budgetTokens });
-    const pack = (room: number): Packed => {
-      const chosen = packLines(found.candidates, { ...found, budgetTokens: room });
-      return { lines: quoteChat(found, chosen), chosen };
-    };
-    return fitLedger({ pack, opening: CHAT_OPENING, budgetTokens, countTokens, most: found.candidates.length });
+    return fitLedger({
+      pack: createPacker(found.candidates, found),
+      quote: ({ chosen }) => quoteChat(found, chosen),
+      opening: CHAT_OPENING,
+      budgetTokens,
+      countTokens,
+      most: found.candidates.length,
+    });
   }
   const state = stateBlock(blocks, visible, tellsState ? budgetTokens * STATE_SHARE : 0);
   const found = withoutQuoted(findCandidates(judgeLog(past, weights), visible), state.quoted);
-  const opening = state.text === "" ? LEDGER_OPENING : `${LEDGER_OPENING}\n${state.text}`;
   const filesTokens = budgetTokens * FILES_SHARE;
-  const newRuns = runsOf(found);
-  const pack = (room: number): Packed => {
-    const runs = newRuns();
-    const chosen = packLines(found.candidates, { ...found, budgetTokens: room, runs });
-    const { lines, headed } = quoteSections(found, runs);
-    return { lines: [...listFiles(blocks, headed, filesTokens), ...lines], chosen };
-  };
-  return fitLedger({ pack, opening, budgetTokens, countTokens, most: found.candidates.length });
+  const noRuns = runsOf(found);
+  return fitLedger({
+    pack: createPacker(found.candidates, { ...found, runs: noRuns }),
+    quote: ({ runs = noRuns }) => {
+      const { lines, headed } = quoteSections(found, runs);
+      return [...listFiles(blocks, headed, filesTokens), ...lines];
+    },
+    opening: state.text === "" ? LEDGER_OPENING : `${LEDGER_OPENING}\n${state.text}`,
+    budgetTokens,
+    countTokens,
+    most: found.candidates.length,
+  });
 }
 
 /** The tokens of the shorter opening. A ledger of no more tokens could quote nothing. */
@@ -108,15 +114,11 @@ function withoutQuoted(found: LogCandidates, quoted: ReadonlySet<SourceLine>): L
   return { ...found, seen, candidates: found.candidates.filter(({ line }) => !keys.has(line.key)) };
 }
 
-/** The chosen candidates, and the lines of text that quote them. */
-interface Packed {
-  readonly lines: readonly string[];
-  readonly chosen: ReadonlySet<Candidate>;
-}
-
 interface FitLedgerOptions {
   /** Chooses lines for so many tokens. */
-  readonly pack: (room: number) => Packed;
+  readonly pack: (room: number) => PackedLines;
+  /** The lines of text that quote them. */
+  readonly quote: (packed: PackedLines) => readonly string[];
   /** How many lines there are to choose from. */
   readonly most: number;
   readonly opening: string;
@@ -125,16 +127,22 @@ interface FitLedgerOptions {
 }
 
 /** Packs lines several times, with less or more room where the text came out too large or too small, and returns the best text that fits. */
-function fitLedger({ pack, most, opening, budgetTokens, countTokens }: FitLedgerOptions): Ledger {
+function fitLedger({ pack, quote, most, opening, budgetTokens, countTokens }: FitLedgerOptions): Ledger {
+  const write = (packed: PackedLines) => {
+    const text = [opening, ...quote(packed)].join("\n");
+    return { packed, text, tokens: countTokens(text), lines: packed.chosen.size };
+  };
   let best = EMPTY;
+  let tried: ReturnType<typeof write> | undefined;
   let room = (budgetTokens - countTextTokens(opening)) * FIRST_SHARE;
   for (let tries = 0; tries < MAX_TRIES && room > 0; tries++) {
-    const { chosen, lines } = pack(room);
-    if (chosen.size === 0) break;
-    const text = [opening, ...lines].join("\n");
-    const tokens = countTokens(text);
-    if (tokens <= budgetTokens && tokens > best.tokens) best = { text, tokens, lines: chosen.size };
-    if (tokens <= budgetTokens && (tokens >= GOOD_SHARE * budgetTokens || chosen.size === most)) break;
+    const packed = pack(room);
+    if (packed.chosen.size === 0) break;
+    // A room that differs by a few tokens often holds the very same lines.
+    if (tried?.packed !== packed) tried = write(packed);
+    const { text, tokens, lines } = tried;
+    if (tokens <= budgetTokens && tokens > best.tokens) best = { text, tokens, lines };
+    if (tokens <= budgetTokens && (tokens >= GOOD_SHARE * budgetTokens || lines === most)) break;
     room = nextRoom(room, { tokens, budgetTokens });
   }
   return best;

@@ -1,5 +1,5 @@
 import { LINE_END } from "../../condense/ledger/cut-lines.ts";
-import { type Candidate, packLines } from "../../condense/ledger/pack-lines.ts";
+import { type Candidate, createPacker } from "../../condense/ledger/pack-lines.ts";
 import { cutBefore } from "../../text/clip-cut.ts";
 import { identifierValues } from "../../text/identifiers.ts";
 import { keyOf } from "../../text/line-key.ts";
@@ -62,10 +62,10 @@ interface TextRoom {
 /** The most informative lines that fit. Packs again with a smaller budget while the item is too large; the empty text where no line fits. */
 function packText(item: ContextItem, { budgetTokens, sizeOf }: TextRoom): string {
   const { candidates, weights } = quotableText(item);
+  const pack = createPacker(candidates, { weights, seen: NOTHING_SEEN, headingTokens: () => 0 });
   let room = budgetTokens - sizeOf("");
   for (let tries = 0; tries < MAX_TRIES && room > 0; tries++) {
-    const options = { budgetTokens: room, weights, seen: NOTHING_SEEN, headingTokens: () => 0 };
-    const chosen = packLines(candidates, options);
+    const { chosen } = pack(room);
     const text = candidates.flatMap((each) => (chosen.has(each) ? [each.line.text] : [])).join("\n");
     const tokens = sizeOf(text);
     if (chosen.size === 0 || tokens <= budgetTokens) return text;

@@ -1,3 +1,4 @@
+import { asciiPattern, isAscii } from "../../../text/ascii.ts";
 import { isConstraint } from "../../../text/constraint-words.ts";
 import { keyOf } from "../../../text/line-key.ts";
 import type { SourceLine } from "../source-lines.ts";
@@ -17,7 +18,7 @@ export interface ChatLine extends SourceLine {
   readonly binds: boolean;
 }
 
-const NAME = /(?<=[\p{Ll}\p{N},;:"“(][\s]{1,3}["“(]?)\p{Lu}[\p{L}\p{M}'’-]{1,40}/gu;
+const NAME = /(?<=[\p{Ll}\p{N},;:"“(][\s]{1,3}["“(]?)[\p{Lu}][\p{L}\p{M}'’-]{1,40}/gu;
 const DIGIT = /\p{N}/u;
 
 /** Reads the sentences of a line. */
@@ -43,14 +44,19 @@ function createReader(shortCharacters: number): ChatReader {
 function readSentence(text: string, line: SourceLine): ChatLine {
   const terms = chatTerms(text);
   const symbols = line.identifiers.filter((identifier) => text.includes(identifier));
-  const named = [...text.matchAll(NAME)].map(([name]) => name);
-  const nameTerms = new Set([...named, ...symbols].flatMap((name) => [...chatTerms(name)]));
-  const names = new Set([...terms].filter((term) => nameTerms.has(term) || DIGIT.test(term)));
+  const patterns = isAscii(text) ? ASCII_PATTERNS : PATTERNS;
+  const nameTerms = new Set<string>();
+  for (const name of text.match(patterns.name) ?? []) for (const term of chatTerms(name)) nameTerms.add(term);
+  for (const symbol of symbols) for (const term of chatTerms(symbol)) nameTerms.add(term);
+  const names = new Set<string>();
+  for (const term of terms) if (nameTerms.has(term) || DIGIT.test(term)) names.add(term);
   const key = text === line.text ? line.key : keyOf(text);
   // A share of the line's tokens, as counting each sentence would take longer than all the rest.
   const tokens = (line.tokens * text.length) / Math.max(1, line.text.length);
   const identifiers = [...terms];
-  const worth = worthOf(text, identifiers.length, names.size > 0) + (symbols.length > 0 ? CHAT_WORTH.symbol : 0);
+  const worth =
+    worthOf(text, { patterns, terms: identifiers.length, hasNames: names.size > 0 }) +
+    (symbols.length > 0 ? CHAT_WORTH.symbol : 0);
   return { text, key, code: key, tokens, identifiers, isBare: false, names, worth, binds: isConstraint(text) };
 }
 
@@ -58,16 +64,32 @@ const FIRST_PERSON =
   /(?<![\p{L}\p{N}])(?:i|my|mine|myself|me|we|our|us|ich|mein|meine|meinen|wir|unser|unsere|je|mon|mes|nous|notre|yo|mis|nosotros|nuestro|nuestra|eu|meu|minha|nós|io|mio|mia|noi|я|мой|моя|мне|мы|наш)(?![\p{L}\p{N}])|[我私俺僕]|저는|제가|나는|내가/iu;
 const SECOND_PERSON = /(?<![\p{L}\p{N}])(?:you|your|yours)(?![\p{L}\p{N}])/iu;
 const NUMBER =
-  /\p{N}|(?<![\p{L}\p{N}])(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|hundred|thousand|half|dozen|first|second|third)(?![\p{L}\p{N}])/iu;
+  /[\p{N}]|(?<![\p{L}\p{N}])(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|hundred|thousand|half|dozen|first|second|third)(?![\p{L}\p{N}])/iu;
 const QUESTION = /[?？]["'”’)\]]{0,3}$/;
 /** A sentence with fewer terms says nothing, unless one of them is a name. */
 const LEAST_TERMS = 2;
 
-function worthOf(text: string, terms: number, hasNames: boolean): number {
+/** The patterns that look at each character of a text. */
+const PATTERNS = { name: NAME, firstPerson: FIRST_PERSON, secondPerson: SECOND_PERSON, number: NUMBER };
+const ASCII_PATTERNS: typeof PATTERNS = {
+  name: /* @__PURE__ */ asciiPattern(NAME),
+  firstPerson: /* @__PURE__ */ asciiPattern(FIRST_PERSON),
+  secondPerson: /* @__PURE__ */ asciiPattern(SECOND_PERSON),
+  number: /* @__PURE__ */ asciiPattern(NUMBER),
+};
+
+interface Sentence {
+  readonly patterns: typeof PATTERNS;
+  /** How many terms it has. */
+  readonly terms: number;
+  readonly hasNames: boolean;
+}
+
+function worthOf(text: string, { patterns, terms, hasNames }: Sentence): number {
   if (terms < LEAST_TERMS && !hasNames) return CHAT_WORTH.few;
   if (QUESTION.test(text)) return CHAT_WORTH.question;
-  const person = FIRST_PERSON.test(text) ? CHAT_WORTH.firstPerson : 0;
-  const other = SECOND_PERSON.test(text) ? CHAT_WORTH.secondPerson : 0;
-  const number = NUMBER.test(text) ? CHAT_WORTH.number : 0;
+  const person = patterns.firstPerson.test(text) ? CHAT_WORTH.firstPerson : 0;
+  const other = patterns.secondPerson.test(text) ? CHAT_WORTH.secondPerson : 0;
+  const number = patterns.number.test(text) ? CHAT_WORTH.number : 0;
   return CHAT_WORTH.sentence + person + other + number;
 }

@@ -1,3 +1,5 @@
+import { asciiPattern, isAscii } from "../../../text/ascii.ts";
+
 /** English function words and fillers. Such words of other languages get a low weight because they occur everywhere. */
 const EMPTY_WORDS = [
   ...["the", "and", "but", "for", "nor", "not", "are", "was", "were", "been", "being", "has", "had", "have", "having"],
@@ -64,6 +66,7 @@ const EMPTY_WORDS = [
 ];
 
 const RUN = /[\p{L}\p{M}\p{N}]+/gu;
+const ASCII_RUN = /* @__PURE__ */ asciiPattern(RUN);
 /** Scripts that put no spaces between words. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
 const NUMBER = /\p{N}/u;
@@ -77,8 +80,9 @@ const emptyTerms = /* @__PURE__ */ new Set(/* @__PURE__ */ EMPTY_WORDS.flatMap((
 /** The distinct terms of a text: words without their endings; pairs of characters in scripts without spaces. */
 export function chatTerms(text: string): ReadonlySet<string> {
   const terms = new Set<string>();
-  for (const [run] of text.toLowerCase().matchAll(RUN)) {
-    if (UNSPACED.test(run)) {
+  const isPlain = isAscii(text);
+  for (const run of text.toLowerCase().match(isPlain ? ASCII_RUN : RUN) ?? []) {
+    if (!isPlain && UNSPACED.test(run)) {
       for (let at = 0; at + 1 < run.length; at++) terms.add(run.slice(at, at + 2));
       continue;
     }

@@ -18,13 +18,19 @@ export interface TermWeights {
 /** The number of regions: a conversation goes from topic to topic, and a name counts again in another one. */
 const REGIONS = 16;
 
+/** Reads the sentences of a conversation, so that weighing its terms takes less time later. */
+export function readChat(blocks: readonly LogBlock[]): void {
+  const said = blocks.filter(isSaid);
+  const read = readerOf(said);
+  for (const { lines } of said) for (const line of lines) read(line);
+}
+
 /** Weighs terms by how rare they are: a term that occurs everywhere only says what the conversation is about. */
 export function weighTerms(blocks: readonly LogBlock[]): TermWeights {
   const said = blocks.filter(isSaid);
-  const isTalk = !isAnswering(said);
-  const read = isTalk ? readTurns : readSentences;
+  const read = readerOf(said);
   const terms = countTerms(said, read);
-  const assistantFactor = isTalk ? 1 : CHAT_WORTH.assistant;
+  const assistantFactor = read === readTurns ? 1 : CHAT_WORTH.assistant;
   const factorOf = ({ source }: LogBlock) => (source === "assistant" ? assistantFactor : 1);
   const factorAt = (at: number) => {
     const block = blocks[at];
@@ -44,14 +50,23 @@ export function weighTerms(blocks: readonly LogBlock[]): TermWeights {
     const region = Math.floor((REGIONS * at) / blocks.length);
     const keys: string[] = [];
     for (const term of line.identifiers) {
-      const { weight, messages } = terms.get(term) ?? UNKNOWN;
-      // The model's sentence about a thing does not replace the person's.
-      const key = factor === 1 ? term : `assistant ${term}`;
-      weights.set(key, factor * weight);
+      const { weight, messages, personKeys, assistantKeys } = terms.get(term) ?? newTerm();
+      const known = factor === 1 ? personKeys : assistantKeys;
+      let key = known.whole;
+      if (key === undefined) {
+        // The model's sentence about a thing does not replace the person's.
+        key = factor === 1 ? term : `assistant ${term}`;
+        known.whole = key;
+        weights.set(key, factor * weight);
+      }
       keys.push(key);
       if (messages === 1) continue;
-      const regional = `${key}@${region}`;
-      weights.set(regional, factor * weight * CHAT_WORTH.region);
+      let regional = known.regional[region];
+      if (regional === undefined) {
+        regional = `${key}@${region}`;
+        known.regional[region] = regional;
+        weights.set(regional, factor * weight * CHAT_WORTH.region);
+      }
       keys.push(regional);
     }
     return keys;
@@ -70,9 +85,23 @@ interface Term {
   /** The newest message that was counted. */
   latest: number;
   weight: number;
+  readonly personKeys: TermKeys;
+  readonly assistantKeys: TermKeys;
 }
 
-const UNKNOWN: Term = { messages: 1, isName: false, latest: 0, weight: 0 };
+/** The keys of a term that were made so far: each is a text of its own, and the same terms come again and again. */
+interface TermKeys {
+  whole: string | undefined;
+  readonly regional: (string | undefined)[];
+}
+
+/** A term of one message. */
+function newTerm(isName = false, latest = 0): Term {
+  const newKeys = (): TermKeys => ({ whole: undefined, regional: [] });
+  return { messages: 1, isName, latest, weight: 0, personKeys: newKeys(), assistantKeys: newKeys() };
+}
+
+const UNKNOWN = /* @__PURE__ */ newTerm();
 
 function countTerms(said: readonly LogBlock[], read: ChatReader): ReadonlyMap<string, Term> {
   const terms = new Map<string, Term>();
@@ -92,7 +121,7 @@ function countTerms(said: readonly LogBlock[], read: ChatReader): ReadonlyMap<st
 function countLine(terms: Map<string, Term>, { identifiers, names }: ChatLine, at: number): void {
   for (const term of identifiers) {
     const known = terms.get(term);
-    if (known === undefined) terms.set(term, { messages: 1, isName: names.has(term), latest: at, weight: 0 });
+    if (known === undefined) terms.set(term, newTerm(names.has(term), at));
     else {
       if (known.latest !== at) known.messages += 1;
       known.latest = at;
@@ -103,6 +132,10 @@ function countLine(terms: Map<string, Term>, { identifiers, names }: ChatLine, a
 
 /** How many times as long as the user's messages the assistant's are where a model answers, and not people talk with each other. */
 const ANSWER_RATIO = 2;
+
+function readerOf(said: readonly LogBlock[]): ChatReader {
+  return isAnswering(said) ? readSentences : readTurns;
+}
 
 function isAnswering(said: readonly LogBlock[]): boolean {
   const tokens = { user: 0, assistant: 0 };
