@@ -32,6 +32,16 @@ test("is what a model condenser does unless told otherwise, in one message, and 
   expect(await problemsOf(session, LOOP)).toEqual([]);
 });
 
+test("the model is told how much room there is, and what it lists is quoted but not shown", async () => {
+  const { model, result, standIn } = await condensed(replies(`${GOOD_SUMMARY}\n\n## Needed\n- \`nobody_said_this\``));
+  const [asked] = model.asked;
+  expect([...messageTexts(asked?.messages.slice(-1) ?? [])].join("\n")).toMatch(
+    /in no more than \d+ words\. Of the listed places, about \d+ lines can be quoted/,
+  );
+  expect(result.summary).toBe(GOOD_SUMMARY);
+  expect([...messageTexts(standIn ? [standIn] : [])].join("\n")).not.toMatch(/Needed|nobody_said_this/);
+});
+
 test("tool output is fenced in what the model reads, and the request says that it is data", async () => {
   const { model } = await condensed(replies(GOOD_SUMMARY));
   const read = [...messageTexts(model.asked[0]?.messages ?? [])].join("\n");

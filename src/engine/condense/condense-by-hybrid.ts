@@ -1,4 +1,9 @@
-import { HYBRID_PROMPT, HYBRID_TEMPERATURE, hybridRequest } from "../../core/condense/hybrid/hybrid-prompt.ts";
+import {
+  HYBRID_PROMPT,
+  HYBRID_TEMPERATURE,
+  hybridRequest,
+  NEEDED_LIST_TOKENS,
+} from "../../core/condense/hybrid/hybrid-prompt.ts";
 import { planHybrid, writeHybrid } from "../../core/condense/hybrid/plan-hybrid.ts";
 import type { CondensationResult } from "../../core/ports/condensation.ts";
 import { type CondensationRun, finishCondensation, refuseCondensation } from "./condensation-run.ts";
@@ -19,9 +24,9 @@ export async function condenseByHybrid(run: HybridRun): Promise<CondensationResu
   const reply = await runRequests(plan, {
     ...run,
     systemPrompt: run.prompt?.trim() || HYBRID_PROMPT,
-    request: hybridRequest(plan.summaryTokens),
+    request: hybridRequest(plan),
     temperature: HYBRID_TEMPERATURE,
-    maxOutputTokens: plan.summaryTokens,
+    maxOutputTokens: plan.summaryTokens + NEEDED_LIST_TOKENS,
   });
   if (reply.type === "failed") return refuseCondensation(messages, reply);
   const { summary, standIn } = writeHybrid(messages, plan, { reply: reply.text, countTokens });

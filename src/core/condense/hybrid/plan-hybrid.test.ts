@@ -71,6 +71,18 @@ test("the ledger does not repeat a line that the summary quotes", () => {
   expect(ledgerBeside(hybrid(work(40), `## State\n${line}`, 3_000).standIn)).not.toContain(line);
 });
 
+test("places that the model lists are quoted beside its summary, and the list is not shown", () => {
+  const { summary, standIn } = hybrid(
+    work(40),
+    `${REPLY}\n\n## Needed\n- \`src/module_3.ts: rate_3_7, rate_3_8\``,
+    3_000,
+  );
+  expect(summary).toBe(REPLY);
+  expect(ledgerBeside(hybrid(work(40), REPLY, 3_000).standIn)).not.toContain("rate_3_7 ");
+  expect(ledgerBeside(standIn)).toContain("rate_3_7 = compute(7);\nexport const rate_3_8 = compute(8);");
+  expect([...messageTexts([standIn])].join("\n")).not.toContain("## Needed");
+});
+
 test("a summary longer than planned is cut in its middle, and the view still fits", () => {
   const long = `FIRST ${"the work goes on and on ".repeat(2_000)} LAST`;
   const { plan, summary, condensed } = hybrid(work(40), long);
@@ -123,14 +135,22 @@ describe("the next one", () => {
   });
 });
 
+const NEEDED_LISTS = [
+  "src/module_1.ts: 1-30\nmodule_2.ts: rate_2_3",
+  "compute\n".repeat(40),
+  "rate_0_0, rate_7_29",
+  ": 9-1, ,",
+];
+
 test("whatever a model replies, the view fits its budget and nothing is lost", () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.string({ unit: "grapheme", maxLength: 400 }), fc.constant("word ".repeat(4_000))),
+      fc.oneof(fc.constant(""), fc.string({ unit: "grapheme", maxLength: 100 }), fc.constantFrom(...NEEDED_LISTS)),
       fc.integer({ min: 1_200, max: 3_000 }),
-      (reply, budgetTokens) => {
+      (reply, list, budgetTokens) => {
         const messages = work(8);
-        const { condensed, plan } = hybrid(messages, `## State ${reply}`, budgetTokens);
+        const { condensed, plan } = hybrid(messages, `## State ${reply}\n## Needed\n${list}`, budgetTokens);
         expect(countMessagesTokens(effectiveView(condensed))).toBeLessThanOrEqual(budgetTokens);
         expect(restoreMessages(condensed, plan.condenseId)).toEqual(messages);
       },

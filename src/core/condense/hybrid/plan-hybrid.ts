@@ -2,6 +2,7 @@ import type { CountTokens, Message, TextBlock } from "../../message/message.ts";
 import { messageTexts } from "../../text/message-texts.ts";
 import { countMessageTokens } from "../../tokens/count-messages.ts";
 import type { CondensationPlan, CondensationRefusal } from "../condensation-plan.ts";
+import { PLACES_SHARE } from "../ledger/needed-places.ts";
 import { type LedgerFold, type PlanLedgerOptions, planLedgerFold } from "../ledger/plan-ledger.ts";
 import { quotable } from "../ledger/quotable.ts";
 import { writeLedger } from "../ledger/write-ledger.ts";
@@ -10,11 +11,14 @@ import { summaryNotice } from "../summary-text.ts";
 import { checkQuotes } from "./check-quotes.ts";
 import { HYBRID_SUMMARY_TOKENS } from "./hybrid-prompt.ts";
 import { HYBRID_OPENING } from "./hybrid-text.ts";
+import { readHybridReply } from "./read-reply.ts";
 
 /** A ledger's plan in which a model's summary takes the first part of the room. */
 export interface HybridPlan extends LedgerFold {
   /** How long the model's summary may be. */
   readonly summaryTokens: number;
+  /** How much of the rest the places may fill that the model finds to be needed. */
+  readonly placesTokens: number;
 }
 
 /** The share of the room that the summary may take: identifiers and code need the rest. */
@@ -33,7 +37,7 @@ export function planHybrid(messages: readonly Message[], options: PlanLedgerOpti
   if (summaryTokens < LEAST_SUMMARY_TOKENS) {
     return { type: "refused", error: `There is room for a summary of ${summaryTokens} tokens only.` };
   }
-  return { ...fold, summaryTokens };
+  return { ...fold, summaryTokens, placesTokens: Math.floor(PLACES_SHARE * (fold.roomTokens - summaryTokens)) };
 }
 
 function summaryRoom(roomTokens: number): number {
@@ -54,7 +58,8 @@ export function writeHybrid(
   { reply, countTokens }: { readonly reply: string; readonly countTokens: CountTokens },
 ): WrittenHybrid {
   const { visible, toSummarize, earlierSummary = "", roomTokens, summaryTokens } = plan;
-  const checked = checkQuotes(reply, [...messageTexts(toSummarize), ...messageTexts(visible), earlierSummary]);
+  const { summary: written, needed } = readHybridReply(reply);
+  const checked = checkQuotes(written, [...messageTexts(toSummarize), ...messageTexts(visible), earlierSummary]);
   const summary = shortenText(checked, summaryTokens, countTokens);
   const takenTokens = countMessageTokens(hybridMessage(plan, summary, ""), countTokens);
   const ledger = writeLedger(quotable(messages).filter(isNotIntegrated(plan)), {
@@ -62,6 +67,7 @@ export function writeHybrid(
     countTokens: (text) => countMessageTokens(hybridMessage(plan, summary, text), countTokens) - takenTokens,
     // Lines that the summary repeats need not be quoted.
     visible: [...visible, { role: "assistant", content: summary }],
+    needed,
   });
   return { summary, standIn: hybridMessage(plan, summary, ledger.text) };
 }

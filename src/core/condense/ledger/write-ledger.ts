@@ -12,6 +12,7 @@ import { CHAT_OPENING, LEDGER_OPENING } from "./ledger-text.ts";
 import type { LedgerWeights } from "./ledger-weights.ts";
 import { listFiles } from "./list-files.ts";
 import { logBlocks } from "./log-blocks.ts";
+import { favourNeeded, type NeededPlace } from "./needed-places.ts";
 import { createPacker, type PackedLines } from "./pack-lines.ts";
 import { quoteSections } from "./quote-sections.ts";
 import { runsOf } from "./runs.ts";
@@ -31,6 +32,8 @@ export interface WriteLedgerOptions {
   readonly past?: readonly Message[] | undefined;
   /** How lines are judged. @default LEDGER_WEIGHTS */
   readonly weights?: LedgerWeights | undefined;
+  /** Places that a model found to be needed, the most needed first; not used in conversations without tools. @default none */
+  readonly needed?: readonly NeededPlace[];
 }
 
 export interface Ledger {
@@ -59,7 +62,7 @@ const STATE_SHARE = 0.1;
 export function writeLedger(messages: readonly Message[], options: WriteLedgerOptions): Ledger {
   checkMessages(messages);
   assertObject("options", options);
-  const { budgetTokens, visible = [], tellsState = false, past = messages, weights } = options;
+  const { budgetTokens, visible = [], tellsState = false, past = messages, weights, needed = [] } = options;
   assertNumber("budgetTokens", budgetTokens);
   const { countTokens = countContentTokens } = options;
   assertFunction("countTokens", countTokens);
@@ -77,7 +80,8 @@ export function writeLedger(messages: readonly Message[], options: WriteLedgerOp
     });
   }
   const state = stateBlock(blocks, visible, tellsState ? budgetTokens * STATE_SHARE : 0);
-  const found = withoutQuoted(findCandidates(judgeLog(past, weights), visible), state.quoted);
+  const unquoted = withoutQuoted(findCandidates(judgeLog(past, weights), visible), state.quoted);
+  const found = favourNeeded(unquoted, needed, budgetTokens);
   const filesTokens = budgetTokens * FILES_SHARE;
   const noRuns = runsOf(found);
   return fitLedger({
