@@ -212,7 +212,7 @@ function RewindRow({ row: { session, depth }, rewind }: { readonly row: TreeRow;
 }
 
 function SessionTitle({ session: { title, modelId } }: { readonly session: SessionInfo }) {
-  const parts = [title === undefined ? undefined : oneLine(title, 90), modelId && visibleText(modelId)];
+  const parts = [title === undefined ? undefined : oneLine(title, 120), modelId && visibleText(modelId)];
   const text = parts.filter((part) => part !== undefined && part !== "").join(" · ");
   return text === "" ? null : <div class="muted small">{text}</div>;
 }
