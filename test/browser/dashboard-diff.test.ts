@@ -32,6 +32,8 @@ describe.skipIf(!hasBrowser)("Diff", () => {
       /^the tools changed \(tools_changed\), and about [\d,]+ tokens/,
     );
     expect(await cell("our prediction").textContent()).toMatch(/^byte [\d,]+, in the tools, changed by the agent$/);
+    await page.getByText("The agent changed its tools, which the provider reads before the messages").waitFor();
+    expect(await cell("caused by").textContent()).toBe("the agent");
     expect(await findAccessibilityFaults(page)).toEqual([]);
     await keepScreenshot(page, "diff-diagnosis");
     // Of two that are not neighbours nobody was asked.

@@ -131,7 +131,17 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
 
     // Delete, behind a question. The rewind stands below its session.
     await page.getByRole("link", { name: "Palimpsest" }).click();
-    await page.getByText(/rewound just now: [\d,]+ messages were set aside; still in Strata/).waitFor();
+    const aside = page.getByText(/rewound just now: [\d,]+ messages were set aside; still in Strata/);
+    await aside.waitFor();
+
+    // It can be taken back there, also when the page that rewound is long gone.
+    await page.getByRole("button", { name: "Take it back…" }).click();
+    await dialog.getByText(/messages would come back/).waitFor();
+    await dialog.getByRole("button", { name: "Take it back" }).click();
+    await expect.poll(async () => (await session.log()).length).toBe(length);
+    await page.getByText(/set aside; taken back just now/).waitFor();
+    await expect.poll(() => dialog.count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Take it back…" }).count()).toBe(0);
     await page.getByRole("button", { name: `Delete ${id}` }).click();
     await dialog.getByRole("button", { name: "Keep it" }).click();
     expect(await listSessions(gateway.url)).toContain(id);

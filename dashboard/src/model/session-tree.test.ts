@@ -51,5 +51,9 @@ test("tells rewinds below their session, and which were taken back; the undo of 
     "rewound 15 minutes ago: one message was set aside",
     "rewound 15 minutes ago: messages were set aside",
   ]);
+  // An undo would take back the rewind of version 30 first.
+  expect(row?.rewinds.map(({ isNext }) => isNext)).toEqual([false, false, false]);
+  const [later] = treeRows([session], [{ id: "a", rewinds: rewinds.slice(1) }]);
+  expect(later?.rewinds.map(({ isNext }) => isNext)).toEqual([false, true, false]);
   expect(treeRows([session], [])[0]?.rewinds).toEqual([]);
 });

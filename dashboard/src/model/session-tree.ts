@@ -12,6 +12,8 @@ export interface TreeRow {
 /** A rewind that took messages out of the log, and when it was taken back, if it was. */
 export interface TreeRewind extends SessionRewind {
   readonly takenBackAt: number | undefined;
+  /** Whether it is the one that an undo takes back: the newest that was not, of those that took no messages too. */
+  readonly isNext: boolean;
 }
 
 const RELATIONS: Readonly<Record<Relation, string>> = {
@@ -29,10 +31,11 @@ const MOST_REWINDS = 3;
 /** The newest rewinds that took messages out of the log: the undo of a restore is a rewind too, and takes none. */
 function treeRewinds(rewinds: readonly SessionRewind[]): readonly TreeRewind[] {
   const takenBack = new Map(rewinds.filter(({ isUndo }) => isUndo).map(({ toVersion, at }) => [toVersion + 1, at]));
+  const next = rewinds.find(({ isUndo, version }) => !isUndo && !takenBack.has(version));
   return rewinds
     .filter(({ isUndo, messages }) => !isUndo && messages !== 0)
     .slice(0, MOST_REWINDS)
-    .map((rewind) => ({ ...rewind, takenBackAt: takenBack.get(rewind.version) }));
+    .map((rewind) => ({ ...rewind, takenBackAt: takenBack.get(rewind.version), isNext: rewind === next }));
 }
 
 /** "rewound 5 minutes ago: 14 messages were set aside, taken back 2 minutes ago". */

@@ -119,7 +119,7 @@ function FindingCard({ finding, sessionId, onDone }: FindingCardProps) {
       <div class="row">
         {action !== undefined && (
           <button type="button" class="primary" onClick={() => setAsking(true)}>
-            {oneLine(action.label, 60)}
+            {oneLine(action.label, 60)}…
           </button>
         )}
         {action === undefined && finding.noAction !== undefined && (
@@ -132,6 +132,7 @@ function FindingCard({ finding, sessionId, onDone }: FindingCardProps) {
         <Dialog title={`${oneLine(action.label, 60)}?`} onClose={() => setAsking(false)}>
           <p>{visibleText(finding.detail)}</p>
           <p>{CONSEQUENCES[finding.kind]}</p>
+          <p>Everything after it is paid in full once, because the provider's cache ends where a request changes.</p>
           <div class="row">
             <button type="button" class="primary" onClick={() => void act()}>
               {oneLine(action.label, 60)}

@@ -34,7 +34,7 @@ function NowCards({ now }: { readonly now: Now }) {
           <p class="muted small">
             {now.turnsLeft === undefined
               ? "It is known as soon as requests have made the conversation longer."
-              : `Each request adds about ${counted(Math.round(now.growthTokens), "token")}. Then something is hidden, and it goes on.`}
+              : `Each request adds about ${counted(Math.round(now.growthTokens), "token")}. ${afterThem(now.turnsLeft)}`}
           </p>
         </section>
         <NextRequest now={now} />
@@ -42,6 +42,11 @@ function NowCards({ now }: { readonly now: Now }) {
       </div>
     </>
   );
+}
+
+function afterThem(turnsLeft: number): string {
+  if (turnsLeft === 0) return "There is no room for one more: something older is hidden for it, and it goes on.";
+  return "Then something older is hidden, and it goes on.";
 }
 
 /** How full the window is; its size is the model's, which is known from the first request on. */

@@ -6,6 +6,7 @@ import { oneLine, visibleText } from "../model/safe-text.ts";
 import { relationText, rewindText, type TreeRewind, type TreeRow, treeRows } from "../model/session-tree.ts";
 import { Ago, Explain, Loaded } from "../parts/small-parts.tsx";
 import { useResource } from "../parts/use-resource.ts";
+import { RewindDialog } from "./rewind-dialog.tsx";
 import { SearchResults } from "./search-results.tsx";
 import { ImportSession, SessionActions } from "./session-actions.tsx";
 
@@ -199,20 +200,37 @@ function Branch({ depth }: { readonly depth: number }) {
 }
 
 function RewindRow({ row: { session, depth }, rewind }: { readonly row: TreeRow; readonly rewind: TreeRewind }) {
+  const [isAsking, setAsking] = useState(false);
+  const close = () => setAsking(false);
   return (
     <tr class="rewind">
       <td class="name" colSpan={6} style={indentOf(depth + 1)}>
         <Branch depth={depth + 1} />
         <span class="muted small">
           {rewindText(rewind, Date.now())}; <a href={sessionHash(session.id, "strata")}>still in Strata</a>
-        </span>
+        </span>{" "}
+        {rewind.isNext && (
+          <button type="button" class="plain" onClick={() => setAsking(true)}>
+            Take it back…
+          </button>
+        )}
+        {isAsking && (
+          <RewindDialog
+            sessionId={session.id}
+            title="Take the rewind back?"
+            action="Take it back"
+            target={{ undo: true }}
+            onClose={close}
+            onDone={close}
+          />
+        )}
       </td>
     </tr>
   );
 }
 
 function SessionTitle({ session: { title, modelId } }: { readonly session: SessionInfo }) {
-  const parts = [title === undefined ? undefined : oneLine(title, 90), modelId && visibleText(modelId)];
+  const parts = [title === undefined ? undefined : oneLine(title, 120), modelId && visibleText(modelId)];
   const text = parts.filter((part) => part !== undefined && part !== "").join(" · ");
   return text === "" ? null : <div class="muted small">{text}</div>;
 }

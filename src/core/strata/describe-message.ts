@@ -78,8 +78,8 @@ function textOf(block: Block): string {
   return "text" in block && typeof block.text === "string" ? block.text.slice(0, READ_CHARACTERS) : "";
 }
 
-export function oneLine(text: string): string {
+export function oneLine(text: string, most = LABEL_CHARACTERS): string {
   const line = text.slice(0, READ_CHARACTERS).split(/\s+/).join(" ").trim();
   const characters = [...line];
-  return characters.length <= LABEL_CHARACTERS ? line : `${characters.slice(0, LABEL_CHARACTERS - 1).join("")}…`;
+  return characters.length <= most ? line : `${characters.slice(0, most - 1).join("")}…`;
 }

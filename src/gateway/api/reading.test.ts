@@ -7,6 +7,7 @@ import { interceptStore } from "../../../test/support/intercepted-store.ts";
 import { toolLoop } from "../../../test/support/long-talk.ts";
 import { assistant, chat, log, user } from "../../../test/support/messages.ts";
 import { PalimpsestError } from "../../core/errors.ts";
+import type { Message } from "../../core/message/message.ts";
 import { memoryStore } from "../../stores/memory/memory-store.ts";
 import { sqliteStore } from "../../stores/sqlite/sqlite-store.ts";
 
@@ -33,6 +34,26 @@ describe.each(Object.entries(STORES))("with a store in %s", (_, makeStore) => {
     await (await engine.session("a")).append(user("Mend the lamp."));
     expect((await get("/sessions/a/title")).body).toEqual({ title: "Mend the lamp." });
     expect((await get("/sessions/unknown/title")).status).toBe(404);
+  });
+
+  test("names a session by what a person asked for first, not by what the agent added", async () => {
+    const { engine, get } = await start();
+    const title = async (id: string, ...messages: Message[]) => {
+      await (await engine.session(id)).append(...messages);
+      return (await get(`/sessions/${id}/title`)).body.title;
+    };
+    const mode =
+      "<collaboration_mode>\nA `<collaboration_mode>…</collaboration_mode>` changes it.\n</collaboration_mode>";
+    const permissions = user(`<permissions instructions>\nAsk first.\n</permissions instructions>\n${mode}`);
+    const rules = user("# AGENTS.md instructions for /app\n\n<INSTRUCTIONS>\nUse tabs.\n</INSTRUCTIONS>");
+    expect(await title("codex", permissions, rules, user("Mend the lamp."))).toBe("Mend the lamp.");
+    const reminder = "<system-reminder>\nToday is Monday.\n</system-reminder>";
+    expect(await title("claude", user(`${reminder}\nMend the door.`))).toBe("Mend the door.");
+    expect(await title("pi", user("/mode"), assistant("Plan mode."), user("Mend the roof."))).toBe("Mend the roof.");
+    // Where nobody has asked for anything, the beginning is better than nothing.
+    expect(await title("silent", permissions, rules)).toMatch(/^<permissions instructions> Ask first\./);
+    expect(await title("command", user("/mode"))).toBe("/mode");
+    expect(await title("long", user(`Mend ${"all the lamps ".repeat(20)}`))).toHaveLength(120);
   });
 
   test("says that it works, and what it has done", async () => {

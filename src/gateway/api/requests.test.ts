@@ -226,6 +226,28 @@ describe("two requests", () => {
     expect(body).toMatchObject({ cause: "agent", first: { where: "fields", field: "system" } });
   });
 
+  test.each([
+    ["tools", { tools: [{ name: "write" }] }, "agent", "The agent changed its tools, which "],
+    ["system", { system: "Be long." }, "agent", "The agent changed its system prompt, which "],
+    ["tools", { tools: [{ name: "read" }, { name: "recall" }] }, "us", "The gateway put its recall tool "],
+  ])(
+    "tell of changed %s that stand behind the messages: the provider reads them before these (%j)",
+    async (_, changed, cause, said) => {
+      const sent = (count: number, fields: object) => {
+        const { system, messages } = JSON.parse(bodyOf(Array.from({ length: count }, (_, index) => say(index))));
+        return JSON.stringify({ messages, system, tools: [{ name: "read" }], ...fields });
+      };
+      await session.append(...Array.from({ length: 17 }, (_, index) => say(index)));
+      await ask(sent(15, {}), 2_500);
+      await ask(sent(17, changed));
+      const { body } = await api.get("/sessions/a/requests/0/diff/1");
+      expect(body).toMatchObject({ cause, first: { where: "end" }, sentence: expect.stringMatching(`^${said}`) });
+      // A mark for the cache changes nothing that the provider reads.
+      await ask(sent(17, { tools: [{ name: "read", cache_control: { type: "ephemeral" } }] }));
+      expect((await api.get("/sessions/a/requests/0/diff/2")).body.cause).toBe("none");
+    },
+  );
+
   test("of which the provider lost what both share say so", async () => {
     await session.append(...Array.from({ length: 15 }, (_, index) => say(index)));
     await ask(undefined, 2_500);

@@ -1,6 +1,5 @@
-import { type JsonSlice, sliceFields, sliceListAt } from "../../core/json/json-slices.ts";
-import { tryParseJson } from "../../core/json/parse-json.ts";
 import type { ReplyNotes } from "../../core/ports/wire-adapter.ts";
+import { firstPromptChange, PROMPT_PARTS } from "../../core/requests/prompt-change.ts";
 import type { CacheDiagnosis, PredictedCacheMiss, PromptPart } from "../../core/statement/cache-diagnosis.ts";
 import type { LastReply } from "../sessions/session-pool.ts";
 import type { TurnContext, TurnState } from "./turn-state.ts";
@@ -54,76 +53,13 @@ type ListPaths = readonly (readonly string[])[];
  * is the agent if its own two requests differ at or before that part, else the gateway.
  */
 export function predictMiss(before: SentBodies, now: SentBodies, listPaths: ListPaths): PredictedCacheMiss | undefined {
-  const change = firstChange(before.sent, now.sent, listPaths);
+  const change = firstPromptChange(before.sent, now.sent, listPaths);
   if (change === undefined) return undefined;
   const byAgent = before.agent === before.sent && now.agent === now.sent;
-  const own = byAgent ? change : firstChange(before.agent, now.agent, listPaths);
+  const own = byAgent ? change : firstPromptChange(before.agent, now.agent, listPaths);
   return { ...change, cause: own === undefined || isLater(own.part, change.part) ? "gateway" : "agent" };
 }
 
-/** The parts of a prompt, in the order in which a model reads them. */
-const PARTS: readonly PromptPart[] = ["model", "tools", "system", "messages"];
-const FIELDS: Readonly<Record<Exclude<PromptPart, "messages">, readonly string[]>> = {
-  model: ["model"],
-  tools: ["tools"],
-  system: ["system", "instructions", "systemInstruction", "system_instruction"],
-};
-
 function isLater(part: PromptPart, other: PromptPart): boolean {
-  return PARTS.indexOf(part) > PARTS.indexOf(other);
-}
-
-type Change = Omit<PredictedCacheMiss, "cause">;
-
-function firstChange(before: string, now: string, listPaths: ListPaths): Change | undefined {
-  const [fieldsBefore, fieldsNow] = [sliceFields(before), sliceFields(now)];
-  for (const part of ["model", "tools", "system"] as const) {
-    for (const name of FIELDS[part]) {
-      const byte = changedByte([before, fieldsBefore?.get(name)], [now, fieldsNow?.get(name)]);
-      if (byte !== undefined) return { part, byte };
-    }
-  }
-  return changedMessage(before, now, listPaths);
-}
-
-function changedMessage(before: string, now: string, listPaths: ListPaths): Change | undefined {
-  const itemsIn = (body: string) => listPaths.map((path) => sliceListAt(body, path)?.items).find(Boolean) ?? [];
-  const itemsNow = itemsIn(now);
-  for (const [index, item] of itemsIn(before).entries()) {
-    const byte = changedByte([before, item], [now, itemsNow[index]]);
-    if (byte !== undefined) return { part: "messages", byte: itemsNow[index] ? byte : (itemsNow.at(-1)?.end ?? byte) };
-  }
-  return undefined;
-}
-
-type Place = readonly [body: string, slice: JsonSlice | undefined];
-
-/** The byte of the second body at which a value first differs; undefined where both are equal but for cache marks. */
-function changedByte([before, one]: Place, [now, other]: Place): number | undefined {
-  if (one === undefined && other === undefined) return undefined;
-  const [first, second] = [textOf(before, one), textOf(now, other)];
-  if (first === second || unmarked(first) === unmarked(second)) return undefined;
-  const start = other?.start ?? 0;
-  return Buffer.byteLength(now.slice(0, start + sharedLength(first, second)));
-}
-
-function textOf(body: string, slice: JsonSlice | undefined): string {
-  return slice === undefined ? "" : body.slice(slice.start, slice.end);
-}
-
-function sharedLength(one: string, other: string): number {
-  const most = Math.min(one.length, other.length);
-  let shared = 0;
-  while (shared < most && one[shared] === other[shared]) shared++;
-  return shared;
-}
-
-const MARKS: ReadonlySet<string> = new Set(["cache_control", "prompt_cache_breakpoint"]);
-
-/** A value without cache marks. A string of content becomes one text block, which is what clients write instead in order to mark it. */
-function unmarked(text: string): string {
-  return JSON.stringify(tryParseJson(text), (name, value: unknown) => {
-    if (MARKS.has(name)) return undefined;
-    return name === "content" && typeof value === "string" ? [{ type: "text", text: value }] : value;
-  });
+  return PROMPT_PARTS.indexOf(part) > PROMPT_PARTS.indexOf(other);
 }

@@ -9,6 +9,7 @@ import {
   explainCacheMiss,
   explainDifference,
 } from "../../../core/requests/describe-difference.ts";
+import { explainEarlierChange } from "../../../core/requests/earlier-change.ts";
 import { locateByte } from "../../../core/requests/locate-byte.ts";
 import type { KeptBody } from "../../../core/statement/request-record.ts";
 import { type BodyPlace, readBytes, sharedBytes } from "../../../engine/session/requests/read-body.ts";
@@ -51,7 +52,12 @@ export function diffRoute({ store, sessions, adapters, registry }: DiffRouteOpti
       const found = isSame ? SAME : await differenceOf(session, { requests: [a, b], bodies, place, shared, listPaths });
       const isNext = Number(call.param("other")) === Number(call.param("index")) + 1;
       const { cacheTtlMs } = registry.find(b.modelId);
-      const missed = isNext && found.cause === "none" ? missedBy([a, b], sharedTokens, cacheTtlMs) : undefined;
+      const earlier =
+        isSame || found.cause !== "none"
+          ? undefined
+          : await earlierChange({ place, bodies, listPaths, wasChanged: b.body?.isAsItCame === false });
+      const isMiss = isNext && found.cause === "none" && earlier === undefined;
+      const missed = isMiss ? missedBy([a, b], sharedTokens, cacheTtlMs) : undefined;
       return Response.json({
         a: Number(call.param("index")),
         b: Number(call.param("other")),
@@ -63,6 +69,7 @@ export function diffRoute({ store, sessions, adapters, registry }: DiffRouteOpti
         diagnosis: isNext ? b.cacheDiagnosis : undefined,
         provider: b.usage && { cacheReadTokens: b.usage.cacheReadTokens ?? 0, expectedTokens: sharedTokens },
         ...found,
+        ...earlier,
         ...(missed === undefined ? {} : { cause: "provider", sentence: missed }),
       });
     },
@@ -98,6 +105,21 @@ async function differenceOf(session: Session, { requests: [a, b], bodies, place,
   const { log } = await session.snapshot();
   const first = { byte: shared, a: excerptA, b: excerptB, ...found, ...placeOf(message, log) };
   return { first, cause, foldId, sentence };
+}
+
+interface ComparedBodies extends Pick<Compared, "place" | "bodies" | "listPaths"> {
+  /** Whether the gateway changed the second body. */
+  readonly wasChanged: boolean;
+}
+
+/** The change of a part that the provider reads before the messages, though it stands behind them in the bodies; undefined if there is none. */
+async function earlierChange({ place, bodies, listPaths, wasChanged }: ComparedBodies) {
+  const texts = [await wholeText(place, bodies[0]), await wholeText(place, bodies[1])] as const;
+  return explainEarlierChange(texts, { listPaths, wasChanged });
+}
+
+async function wholeText(place: BodyPlace, body: KeptBody): Promise<string> {
+  return new TextDecoder().decode(await readBytes(place, body, { length: body.bytes }));
 }
 
 async function readDifference(

@@ -80,7 +80,7 @@ function titleRoute({ store }: SessionRoutesOptions): Route {
   return queryRoute({
     path: "/palimpsest/api/sessions/{id}/title",
     operationId: "getSessionTitle",
-    summary: "The beginning of what was said first in a session",
+    summary: "The beginning of what a person asked for first in a session",
     query: fields({}),
     reply: {
       description: "The title.",

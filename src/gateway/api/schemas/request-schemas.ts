@@ -220,7 +220,7 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
         version: COUNT,
         createdAt: TIME,
         updatedAt: TIME,
-        "title?": described(STRING, "The beginning of what was said first."),
+        "title?": described(STRING, "The beginning of what a person asked for first, or else of what was said first."),
         "parentId?": STRING,
         "relation?": choice("branch", "sub-agent"),
         "rewinds?": listOf(

@@ -81,7 +81,10 @@ const totals = {
 export const SESSION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   SessionInfo: record({
     ...times,
-    "title?": described(STRING, "The beginning of what was said first; missing where that cannot be told at once."),
+    "title?": described(
+      STRING,
+      "The beginning of what a person asked for first, or else of what was said first; missing where that cannot be told at once.",
+    ),
     ...totals,
   }),
   SessionDetails: record({
