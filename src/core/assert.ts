@@ -6,8 +6,10 @@ export function assert(isAllowed: boolean, name: string, value: unknown, allowed
   throw new PalimpsestError("invalid-argument", `${name} is ${describeValue(value)}; it must be ${allowed}.`);
 }
 
-export function assertObject(name: string, value: unknown): asserts value is object {
-  assert(typeof value === "object" && value !== null && !isPromise(value), name, value, "an object");
+/** Throws unless this is an object; `example` is one that would do, for calls to which people pass a single value instead. */
+export function assertObject(name: string, value: unknown, example?: string): asserts value is object {
+  const allowed = example === undefined ? "an object" : `an object, such as ${example}`;
+  assert(typeof value === "object" && value !== null && !isPromise(value), name, value, allowed);
 }
 
 export function assertArray(name: string, value: unknown): asserts value is readonly unknown[] {

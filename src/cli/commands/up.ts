@@ -9,6 +9,7 @@ import { nameOfGatewayStore } from "../gateway/gateway-store.ts";
 import { dashboardUrl, OPEN_OPTION, openInBrowser } from "../gateway/open-dashboard.ts";
 import { openGateway } from "../gateway/open-gateway.ts";
 import { totalsLine } from "../gateway/totals-line.ts";
+import { guidePath } from "../guide-path.ts";
 import { anySignal } from "../terminal/any-signal.ts";
 import { type Command, portOption, readArguments, wrongUsage } from "../terminal/command-line.ts";
 import { parseDuration } from "../terminal/numbers.ts";
@@ -164,7 +165,7 @@ function renderUp(facts: GatewayFacts, output: Output): string {
     ...table,
     "",
     "  These and others, with a gateway of their own: palimpsest run -- <agent command…>",
-    "  More in docs/guides/agents.md. Ctrl-C ends it.",
+    `  More in ${guidePath("agents")}. Ctrl-C ends it.`,
     "",
   ].join("\n");
 }

@@ -4,6 +4,7 @@ import type { Session } from "../../engine/session/session.ts";
 import type { Gateway } from "../../gateway/index.ts";
 import { memoryStore } from "../../stores/memory/memory-store.ts";
 import { dashboardUrl } from "../gateway/open-dashboard.ts";
+import { guidePath } from "../guide-path.ts";
 import { anySignal } from "../terminal/any-signal.ts";
 import type { Output } from "../terminal/output.ts";
 
@@ -53,7 +54,7 @@ Point an agent at it, and its sessions are there too. Your key goes to your prov
   GOOGLE_GEMINI_BASE_URL=${url} gemini
   OPENAI_BASE_URL=${url}/v1 qwen
 
-"palimpsest run -- <agent>" does this by itself, and "palimpsest up" keeps the sessions in a file. docs/guides/agents.md
-has a section for each agent. Ctrl-C ends this one.
+"palimpsest run -- <agent>" does this by itself, and "palimpsest up" keeps the sessions in a file.
+${guidePath("agents")} has a section for each agent. Ctrl-C ends this one.
 `;
 }

@@ -1,6 +1,7 @@
 import { parseJson } from "../../core/json/parse-json.ts";
 import { isRecord } from "../../core/json/read-json.ts";
 import type { Upstreams } from "../../gateway/gateway.ts";
+import { guidePath } from "../guide-path.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import type { Environment } from "../terminal/output.ts";
 import type { Agent, Api, BaseUrlVariable, JsonTemplate, Way } from "./agent.ts";
@@ -104,7 +105,7 @@ function fill(text: string, url: string): string {
 }
 
 function unknownNote(program: string, names: readonly string[]): string {
-  return `${program} is no agent that Palimpsest knows. It is started with ${names.join(", ")} set; see docs/guides/agents.md.`;
+  return `${program} is no agent that Palimpsest knows. It is started with ${names.join(", ")} set; see ${guidePath("agents")}.`;
 }
 
 /** The variable's JSON with ours merged into it; undefined if it is no JSON object. */

@@ -73,7 +73,7 @@ function whyOff(session: LiveSession): string | undefined {
 }
 
 function assertByHand(byHand: CondenseByHand): void {
-  assertObject("options", byHand);
+  assertObject("options", byHand, '{ prompt: "Keep the decisions." }');
   const { prompt, trigger, targetShare = 0.5 } = byHand;
   const isShare = typeof targetShare === "number" && targetShare > 0 && targetShare < 1;
   assert(isShare, "options.targetShare", targetShare, "above 0 and below 1");

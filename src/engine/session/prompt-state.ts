@@ -86,7 +86,7 @@ export function createPromptState({
     overhead: () => overhead,
     forecastBy,
     usePrompt: (next) => {
-      assertObject("prompt", next);
+      assertObject("prompt", next, '{ systemPrompt: "You look after a harbour." }');
       prompt = readPrompt({ ...prompt, ...next });
       overhead = overheadOf(prompt);
       // An anchor in the records is shifted to the new overhead. Reports that were only observed are forgotten.

@@ -50,7 +50,7 @@ export async function rewindSession(
   options: SessionRewindOptions,
   { checkpoints, workspace }: RewindPorts,
 ): Promise<Rewound> {
-  assertObject("options", options);
+  assertObject("options", options, '{ toMessage: "u3" }');
   const { dryRun = false } = options;
   assert(typeof dryRun === "boolean", "options.dryRun", dryRun, "true or false");
   const { log } = session;

@@ -39,7 +39,7 @@ const MODEL = 'a model id such as "claude-sonnet-4-6", or a model entry';
 const MAX_REPLY_SHARE = 0.25;
 
 export function resolveModel(choice: ModelChoice, registry: ModelRegistry): SessionModel {
-  assertObject("choice", choice);
+  assertObject("choice", choice, '{ model: "claude-haiku-4-5" }');
   const { model } = choice;
   const isNamed = typeof model === "string" && model !== "";
   assert(isNamed || (typeof model === "object" && isEntry(model)), "model", model, MODEL);

@@ -1,5 +1,6 @@
 import { asText, fieldAt } from "../../core/json/read-json.ts";
-import { type Block, isKnownBlock, type TextBlock } from "../../core/message/message.ts";
+import type { Block, TextBlock } from "../../core/message/message.ts";
+import { findMedia } from "../../core/tokens/find-media.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { documentLine } from "./documents.ts";
 
@@ -20,7 +21,7 @@ export function blockAsText(block: Block): TextBlock | undefined {
   const line = documentLine(block);
   if (line !== undefined) return { type: "text", text: line };
   const mediaType = MEDIA_TYPES.map((path) => asText(fieldAt(block, ...path))).find((type) => type !== undefined);
-  const isMedia = mediaType !== undefined || (isKnownBlock(block) && block.type === "image");
+  const isMedia = mediaType !== undefined || findMedia(block).media.has(block);
   if (isMedia) return { type: "text", text: `[Not shown here: ${mediaType ?? block.type}]` };
   return { type: "text", text: serialize(block) };
 }
