@@ -26,7 +26,8 @@ export interface ViewTracker {
 }
 
 /**
- * Follows a log that starts as `messages`. @default countTokens countContentTokens
+ * Keeps the view of a growing log, and the view's tokens. The log begins as `messages`; an append costs the same however long it is.
+ * @default countTokens countContentTokens
  * @example
  * ```ts
  * import { trackView } from "palimpsest/core";

@@ -25,7 +25,7 @@ export interface PairHalf<HalfBlock extends Block> {
 }
 
 /**
- * Every tool call in order, each with the first result after it that names its id.
+ * Lists all tool calls in order, each with the first result after it that names its id.
  * @example
  * ```ts
  * import { detectPairs, type Message } from "palimpsest/core";

@@ -57,7 +57,7 @@ export interface ManagementDecision {
 }
 
 /**
- * Decides from numbers alone: no message is read, no model is asked.
+ * Decides whether a context should be condensed now, and whether it must get smaller. Numbers suffice: no message is read, no model is asked.
  * @example
  * ```ts
  * import { decideManagement } from "palimpsest/core";

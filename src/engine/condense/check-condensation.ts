@@ -62,16 +62,12 @@ export async function checkCondensation(
     );
   }
   await pause();
-  const registered = ports.configuration.validation.enabled ? await ports.validators() : undefined;
-  const judges = registered?.filter((validator) => isJudgeOf(validator, condenser));
-  const validators = judges === undefined ? [] : [...ownValidators(condenser, result), ...judges];
+  const validators = await validatorsFor(result, attempt);
   const { isValid, refusals, scores, faults } = runValidators(validators, before, after, result.summary);
   for (const error of faults) ports.monitor.fault({ plugin: condenser.name, error });
   if (!isValid) return refuse(result, attempt, `It was refused: ${refusals.join(" ")}`);
 
-  const { overheadTokens, prevContextTokens } = options;
-  const ratio = Math.max(0, prevContextTokens - overheadTokens) / tokensBefore;
-  const newContextTokens = Math.ceil(overheadTokens + ratio * tokensAfter);
+  const newContextTokens = promptAfter(options, tokensBefore, tokensAfter);
   const visible = new Set(after);
   return {
     type: "accepted",
@@ -81,6 +77,27 @@ export async function checkCondensation(
     messagesHidden: before.filter((message) => !visible.has(message)).length,
     scores: ports.configuration.validation.metrics ? scores : {},
   };
+}
+
+/** The size of the whole prompt with a view of `tokensAfter` in place of one of `tokensBefore`, by our count of both. */
+function promptAfter(
+  { overheadTokens, prevContextTokens }: CondensationOptions,
+  tokensBefore: number,
+  tokensAfter: number,
+): number {
+  const ratio = Math.max(0, prevContextTokens - overheadTokens) / tokensBefore;
+  return Math.ceil(overheadTokens + ratio * tokensAfter);
+}
+
+/** The validators that judge a condensation; none where validation is switched off. */
+async function validatorsFor(
+  result: CondensationResult,
+  { condenser, ports }: CondensationAttempt,
+): Promise<readonly CondensationValidator[]> {
+  if (!ports.configuration.validation.enabled) return [];
+  const registered = await ports.validators();
+  const judges = registered.filter((validator) => isJudgeOf(validator, condenser));
+  return [...ownValidators(condenser, result), ...judges];
 }
 
 /** A refusal with this error. The log stays as it was, and the result keeps the attempt's cost. */

@@ -1,4 +1,5 @@
 import { effectiveView } from "../../core/message/effective-view.ts";
+import type { Message } from "../../core/message/message.ts";
 import { type ManagementPlan, planManagement } from "../../core/policy/plan-management.ts";
 import type { CondensationResult } from "../../core/ports/condensation.ts";
 import type { TruncationSelection } from "../../core/truncate/fit-options.ts";
@@ -35,14 +36,10 @@ export interface FoldOptions {
 }
 
 /** Plans one fold, runs the plan and commits the result. */
-export async function foldOnce(
-  session: LiveSession,
-  assessment: Assessment,
-  { mayCondense, targetShare, signal }: FoldOptions,
-): Promise<Progress> {
+export async function foldOnce(session: LiveSession, assessment: Assessment, options: FoldOptions): Promise<Progress> {
   const { log, id: taskId } = session;
   const { context } = assessment;
-  const plan = planFor(session, assessment, { mayCondense: mayCondense !== "no", targetShare });
+  const plan = planFor(session, assessment, options);
   logCheck(session, assessment, plan.type === "fits" ? "none" : plan.rungs.map((rung) => rung.type).join("+"));
   if (plan.type === "fits") return { foldIds: [], cost: 0, lostRace: false };
   const base = await log.whole();
@@ -60,18 +57,9 @@ export async function foldOnce(
     clear: session.ports.configuration.strategies.clear,
     gauge: session.meter().gauge(assessment),
     measure: (messages) => session.meter().foretell(effectiveView(messages)),
-    condense: async (messages, prevContextTokens) => {
+    condense: (messages, prevContextTokens) => {
       condensedFrom = prevContextTokens;
-      const result = await condenseMessages(session, {
-        messages,
-        context: { ...context, prevContextTokens },
-        mayAskModel: mayCondense === "yes",
-        targetShare: targetShare ?? shareOfTarget(assessment),
-        signal,
-      });
-      if (signal?.aborted !== true) return result;
-      recordCondensation(session, { messages, result, prevContextTokens, isAborted: true });
-      throw signal.reason;
+      return condenseUnlessAborted(session, { messages, assessment, prevContextTokens, options });
     },
   });
   const recorded = { outcome, base: base.messages, condensedFrom };
@@ -86,6 +74,30 @@ export async function foldOnce(
   const warnings = offload?.warnings() ?? [];
   const progress = { foldIds, cost: condensation?.cost ?? 0, lostRace: false, warnings };
   return condensation === undefined ? progress : { ...progress, condensed: condensation };
+}
+
+interface CondensingStep {
+  readonly messages: readonly Message[];
+  readonly assessment: Assessment;
+  readonly prevContextTokens: number;
+  readonly options: FoldOptions;
+}
+
+/** Condenses the messages. If the caller's signal aborts meanwhile, the cost is recorded, and the signal's reason thrown. */
+async function condenseUnlessAborted(
+  session: LiveSession,
+  { messages, assessment, prevContextTokens, options: { mayCondense, targetShare, signal } }: CondensingStep,
+): Promise<CondensationResult> {
+  const result = await condenseMessages(session, {
+    messages,
+    context: { ...assessment.context, prevContextTokens },
+    mayAskModel: mayCondense === "yes",
+    targetShare: targetShare ?? shareOfTarget(assessment),
+    signal,
+  });
+  if (signal?.aborted !== true) return result;
+  recordCondensation(session, { messages, result, prevContextTokens, isAborted: true });
+  throw signal.reason;
 }
 
 /** Records the cost of a condensation whose result came too late to be committed. */
@@ -105,11 +117,11 @@ const OLDEST: TruncationSelection = { type: "oldest" };
 function planFor(
   session: LiveSession,
   { decision, context }: Assessment,
-  { mayCondense, targetShare }: { readonly mayCondense: boolean; readonly targetShare: number | undefined },
+  { mayCondense, targetShare }: Pick<FoldOptions, "mayCondense" | "targetShare">,
 ): ManagementPlan {
   const { configuration, resolvers } = session.ports;
   return planManagement(
-    { ...decision, shouldCondense: decision.shouldCondense && mayCondense },
+    { ...decision, shouldCondense: decision.shouldCondense && mayCondense !== "no" },
     {
       foldsToolResults: configuration.strategies.primary === "hybrid",
       offloadsResults: session.offload !== undefined,

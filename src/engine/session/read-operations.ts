@@ -70,12 +70,6 @@ export function readOperations({
     await log.flushLater();
     return refreshed(get);
   }
-  /** The models and the economy by which this session's costs are computed. */
-  function accounting() {
-    const { entry, id: modelId } = state.model();
-    const findModel = (name: string) => (name === modelId ? entry : ports.registry.find(name));
-    return { findModel, leftTokens: economyTokens(ports.condensation.configuration.thresholds.economy) };
-  }
   return {
     recall: async (query, options = {}) => {
       assertObject("options", options);
@@ -109,6 +103,28 @@ export function readOperations({
     folds: () => refreshed(async () => listFolds(await wholeAsRead())),
     events: (types) => complete(() => log.events(assertTypes(types))),
     history: () => complete(history),
+    ...statementOperations({ log, state, ports }, complete),
+    version: () => refreshed(log.version),
+    export: () => complete(async () => exportSession(id, await log.history())),
+    verify: async (options = {}) => {
+      assertVerifyOptions(options);
+      return verifySession(assertStored(ports.stored), options);
+    },
+  };
+}
+
+/** The operations that compute a session's costs. */
+function statementOperations(
+  { log, state, ports }: Pick<SessionContext, "ports" | "state"> & Pick<SessionContext["live"], "log">,
+  complete: <Value>(get: () => Promise<Value>) => Promise<Value>,
+): Pick<Session, "statement" | "statementHistory"> {
+  /** The models and the economy by which this session's costs are computed. */
+  function accounting() {
+    const { entry, id: modelId } = state.model();
+    const findModel = (name: string) => (name === modelId ? entry : ports.registry.find(name));
+    return { findModel, leftTokens: economyTokens(ports.condensation.configuration.thresholds.economy) };
+  }
+  return {
     statement: (period = {}) =>
       complete(async () => {
         const { since } = assertPeriod(period);
@@ -121,12 +137,6 @@ export function readOperations({
         const { historySteps } = await loadStatement();
         return runPaced(historySteps(accountOf(await log.events()), accounting()), ports.condensation.pause);
       }),
-    version: () => refreshed(log.version),
-    export: () => complete(async () => exportSession(id, await log.history())),
-    verify: async (options = {}) => {
-      assertVerifyOptions(options);
-      return verifySession(assertStored(ports.stored), options);
-    },
   };
 }
 

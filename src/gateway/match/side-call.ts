@@ -1,9 +1,10 @@
 import { showsCompaction } from "../../core/message/compaction.ts";
 import type { Message } from "../../core/message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
+import type { MatchPorts } from "./find-candidates.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 import { factsOf } from "./log-facts.ts";
-import type { MatchPorts, SessionMatch } from "./match-session.ts";
+import type { SessionMatch } from "./match-session.ts";
 import { openSession } from "./open-session.ts";
 import { isAgentNamed, isInScope } from "./scope.ts";
 import { bringsTools, endsWithResult, hasCalls, isWithTools } from "./tool-use.ts";

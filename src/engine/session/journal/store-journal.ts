@@ -65,38 +65,12 @@ export function storeJournal({ store, session, acknowledge, onDeleted }: StoreJo
   }
 
   async function readSaved(): Promise<SavedReplay | undefined> {
-    const stored = await store.savedStates?.read(key).catch(() => undefined);
-    const state = stored && readState(stored.body);
-    if (state === undefined || state.replay.version !== stored?.version) return undefined;
-    const { replay, headBefore, head } = state;
-    const { version: savedVersion } = replay;
-    // A rewrite after the state may have changed hidden messages, which the state does not have.
-    if (savedVersion < 1 || session.rewriteVersion > savedVersion || session.version < savedVersion) return undefined;
-    const [last] = await store.read(key, { afterVersion: savedVersion - 1, limit: 1 });
-    const before = { version: savedVersion - 1, head: headBefore };
-    const end = last && extendChain(before, last.body);
-    if (end === undefined || end.head !== head) return undefined;
-    version = savedVersion;
-    chain = { before, end };
-    savedEnd = end;
-    return replay;
-  }
-
-  async function readBefore(): Promise<readonly LogRecord[]> {
-    const records: LogRecord[] = [];
-    let read: ChainLink | undefined = EMPTY_CHAIN;
-    while (records.length < savedEnd.version) {
-      const limit = Math.min(PAGE, savedEnd.version - records.length);
-      const page = await store.read(key, { afterVersion: records.length, limit });
-      for (const stored of page) {
-        const { body } = stored;
-        records.push(readRecord(body, { sessionId, version: stored.version }));
-        read = read && extendChain(read, body);
-      }
-      if (page.length === 0) break;
-    }
-    if (read?.head === savedEnd.head) return records;
-    throw notAsWritten(sessionId, `its first ${savedEnd.version} records are not those that it went on from`);
+    const saved = await readTrustedState(store, session);
+    if (saved === undefined) return undefined;
+    version = saved.replay.version;
+    chain = saved.chain;
+    savedEnd = saved.chain.end;
+    return saved.replay;
   }
 
   async function save(replay: SavedReplay): Promise<void> {
@@ -109,7 +83,7 @@ export function storeJournal({ store, session, acknowledge, onDeleted }: StoreJo
   return {
     catchUp,
     readSaved,
-    readBefore,
+    readBefore: () => readUpTo(savedEnd, store, session),
     save: store.savedStates === undefined ? undefined : save,
     write: async (records, { version: expectedVersion, rewriteVersion } = {}) => {
       const { written, chain: extended } = linkRecords(records, chain, expectedVersion === undefined ? "first" : "all");
@@ -128,6 +102,50 @@ export function storeJournal({ store, session, acknowledge, onDeleted }: StoreJo
       return { type: "written", news: written.map(({ record }) => record), version: ownVersion };
     },
   };
+}
+
+interface TrustedState {
+  readonly replay: SavedReplay;
+  /** The chain up to the state's version. */
+  readonly chain: ChainEnd;
+}
+
+/** Reads the saved state of a session; undefined where there is none, or where the session's records are not those that it stands for. */
+async function readTrustedState(store: Store, session: StoredSession): Promise<TrustedState | undefined> {
+  const { key, version, rewriteVersion } = session;
+  const stored = await store.savedStates?.read(key).catch(() => undefined);
+  const state = stored && readState(stored.body);
+  if (state === undefined || state.replay.version !== stored?.version) return undefined;
+  const { replay, headBefore, head } = state;
+  const { version: savedVersion } = replay;
+  // A rewrite after the state may have changed hidden messages, which the state does not have.
+  if (savedVersion < 1 || rewriteVersion > savedVersion || version < savedVersion) return undefined;
+  const [last] = await store.read(key, { afterVersion: savedVersion - 1, limit: 1 });
+  const before = { version: savedVersion - 1, head: headBefore };
+  const end = last && extendChain(before, last.body);
+  return end === undefined || end.head !== head ? undefined : { replay, chain: { before, end } };
+}
+
+/** Reads a session's first records, up to a link of their chain. Throws where they are not those that the chain covers. */
+async function readUpTo(
+  end: ChainLink,
+  store: Store,
+  { key, id: sessionId }: StoredSession,
+): Promise<readonly LogRecord[]> {
+  const records: LogRecord[] = [];
+  let read: ChainLink | undefined = EMPTY_CHAIN;
+  while (records.length < end.version) {
+    const limit = Math.min(PAGE, end.version - records.length);
+    const page = await store.read(key, { afterVersion: records.length, limit });
+    for (const stored of page) {
+      const { body } = stored;
+      records.push(readRecord(body, { sessionId, version: stored.version }));
+      read = read && extendChain(read, body);
+    }
+    if (page.length === 0) break;
+  }
+  if (read?.head === end.head) return records;
+  throw notAsWritten(sessionId, `its first ${end.version} records are not those that it went on from`);
 }
 
 /** The last two links of a chain. */
