@@ -222,10 +222,14 @@ function returnedParts(block: Block, blockIndex: number): readonly FoundPart[] {
   );
 }
 
-/** What the person said through a tool, where an agent sends its result as a text. */
+/**
+ * What the person said through a tool, where an agent sends its result as a text. What is above the words stays with them: without it, a view that
+ * shortens the text would show the words of any tool as the user's.
+ */
 function spokenAnswer(text: string, result: SpokenResult): readonly FoundPart[] {
   const answer = findSpokenAnswer(text, result);
-  return answer === undefined ? [] : [{ ...answerPart(text, answer, ""), blockIndex: result.blockIndex }];
+  if (answer === undefined) return [];
+  return [{ ...answerPart(text, { ...answer, start: 0 }, ""), blockIndex: result.blockIndex }];
 }
 
 /** What the user has open or selected stands with their request, which may be about it; but a file's words are not theirs. */
