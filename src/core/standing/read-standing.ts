@@ -113,12 +113,13 @@ function readUser({ content }: Message): ReadStanding {
     if (role !== undefined) parts.push(...systemPart(block, blockIndex));
     else if (isKnownBlock(block) && block.type === "text") {
       const result = results.get(blockIndex);
-      const { parts: injected, spans } = readInjectedText(block.text, result === undefined ? "said" : "returned");
-      parts.push(...injected.map((part) => placed(part, blockIndex, block.text)));
-      if (result !== undefined) {
+      // No agent injects anything into such a result: what looks like it was printed, and would stand in the user's name once the rest is hidden.
+      if (result !== undefined && !OWN_OUTPUT.test(block.text)) {
         parts.push(...spokenAnswer(block.text, result));
         continue;
       }
+      const { parts: injected, spans } = readInjectedText(block.text, "said");
+      parts.push(...injected.map((part) => placed(part, blockIndex, block.text)));
       if (LOOP.test(block.text) && block.text.length >= LEAST_LOOP_CHARACTERS) {
         parts.push({ kind: "command", key: "command:loop", blockIndex, text: block.text, effect: "binds" });
       }
@@ -231,6 +232,9 @@ function spokenAnswer(text: string, result: SpokenResult): readonly FoundPart[] 
   if (answer === undefined) return [];
   return [{ ...answerPart(text, { ...answer, start: 0 }, ""), blockIndex: result.blockIndex }];
 }
+
+/** What the agent's own commands print: reminders may stand beside it. */
+const OWN_OUTPUT = /^\s{0,100}<local-command-stdout>/;
 
 /** What the user has open or selected stands with their request, which may be about it; but a file's words are not theirs. */
 const EDITOR_STATE = /^\s{0,100}<ide_(?:opened_file|selection)>/;
