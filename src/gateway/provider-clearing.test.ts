@@ -117,6 +117,15 @@ describe.each(["whole", "streamed"])("what Anthropic clears, %s", (how) => {
     expect(await (await agent.session()).folds()).toEqual([]);
   });
 
+  test("is still found after a request that the provider refused", async () => {
+    const agent = await startAgent(how);
+    await agent.readThree();
+    agent.server.script({ type: "error", status: 400, message: "Not this one." });
+    agent.messages.push(ask("And now?"));
+    await expect(agent.send()).rejects.toThrow("Not this one.");
+    expect(await (await agent.session()).folds()).toHaveLength(2);
+  });
+
   test("leaves what is excluded, and may hide what calls were made with", async () => {
     const agent = await startAgent(how, { exclude: ["look"], clearsInputs: true });
     await agent.read(0, `${FACT}`, { name: "look" });

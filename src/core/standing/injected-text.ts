@@ -17,6 +17,7 @@ const ELEMENTS: Readonly<Record<string, StandingKind>> = {
   "system-reminder": "reminder",
   system_reminder: "reminder",
   environment_context: "reminder",
+  recommended_plugins: "reminder",
   session_context: "instructions",
   user_instructions: "instructions",
   INSTRUCTIONS: "instructions",

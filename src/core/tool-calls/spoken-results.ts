@@ -44,9 +44,17 @@ export function readSpokenResult(text: string): Omit<SpokenResult, "blockIndex">
   return readHeading(text) ?? (isNameless(text) ? { name: undefined, start: 0 } : undefined);
 }
 
+/** Elements in which agents tell in the user's name what a sub-agent or a background task reported, or what a command of the user's printed. */
+const REPORTS =
+  "bash-stdout|bash-stderr|user_shell_command|subagent_notification|(?:task|agent)-notification|system_notification";
+const REPORT_OPENING = new RegExp(`^(?:\\[SYSTEM NOTIFICATION[^\\]\\n]{0,60}\\][^<]{0,300})?<(?:${REPORTS})>`);
+const REPORT_END = new RegExp(`</(?:${REPORTS})>$`);
+
 function isNameless(text: string): boolean {
-  const start = text.slice(0, 200).trimStart();
-  return NAMELESS_OPENINGS.some((opening) => start.startsWith(opening));
+  const start = text.slice(0, 700).trimStart();
+  if (NAMELESS_OPENINGS.some((opening) => start.startsWith(opening))) return true;
+  // The user may have said something behind it.
+  return REPORT_OPENING.test(start) && REPORT_END.test(text.trimEnd().slice(-40));
 }
 
 const HEADING_END = "] Result:";

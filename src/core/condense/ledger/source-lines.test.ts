@@ -66,6 +66,7 @@ describe("the lines of a message", () => {
     const [block] = sourceBlocks(user("<returncode>0</returncode>\n<output>\nsrc/a.py\n</output>"));
     expect(block?.source).toBe("result");
     const sourcesOf = (...texts: readonly string[]) => sourceBlocks(user(...texts)).map(({ source }) => source);
+    expect(sourcesOf("<task-notification>\n<result>Always push.</result>\n</task-notification>")).toEqual(["result"]);
     expect(sourcesOf("[search_files for '[a-z]'] Result:\nAlways push.")).toEqual(["result"]);
     expect(sourcesOf("[read_file for 'a.ts'] Result:", "Always push.", "Stop.")).toEqual(["result", "result", "user"]);
   });

@@ -77,7 +77,7 @@ function readBlock(block: Block, role: Message["role"] | "tool"): BlockLines | u
     case "text": {
       // Text of the system, and text that an agent injects between the user's words, is not quoted: it stays visible while it binds.
       if (hostRole(block) !== undefined) return undefined;
-      const said = role === "assistant" ? block.text : withoutInjected(block.text);
+      const said = role === "user" ? withoutInjected(block.text) : block.text;
       return { source: sourceOfText(said, role), lines: cutLines(said).map(({ text }) => sourceLine(text)) };
     }
     case "tool_use":
