@@ -66,15 +66,22 @@ async function run(log: BenchLog, { logTokens, options }: FoldCase, idleMs: numb
 }
 
 async function prepare(session: Session, times: RunTimes, idleMs: number): Promise<void> {
-  const [start, cpuStart] = [performance.now(), process.threadCpuUsage()];
+  const [start, cpuStart] = [performance.now(), threadCpuMicroseconds()];
   const { report } = await session.prepare();
-  const { user, system } = process.threadCpuUsage(cpuStart);
+  const cpuMicroseconds = threadCpuMicroseconds() - cpuStart;
   const into = report.foldIds.length > 0 ? times.folds : times.fits;
   into.wall.push(performance.now() - start);
-  into.cpu.push((user + system) / 1_000);
+  into.cpu.push(cpuMicroseconds / 1_000);
   session.observe({ inputTokens: report.promptTokens });
   const { foldsAtTokens = Number.POSITIVE_INFINITY, promptTokens } = report;
   if (idleMs > 0 && promptTokens > foldsAtTokens - NEAR_TOKENS) await sleep(idleMs);
+}
+
+/** Linux brings the time of a thread up to date every four milliseconds, and whenever that of the process is asked for. */
+function threadCpuMicroseconds(): number {
+  process.cpuUsage();
+  const { user, system } = process.threadCpuUsage();
+  return user + system;
 }
 
 function print(log: BenchLog, { name }: FoldCase, between: string, { fits, folds }: RunTimes): void {

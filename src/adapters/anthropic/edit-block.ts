@@ -103,8 +103,17 @@ function replaceBlock(value: unknown, written: JsonRecord): string {
   return JSON.stringify({ ...written, ...mark });
 }
 
+/** The texts of stand-ins: the newest one is written in each request, and may be long. */
+const writtenStandIns = new WeakMap<Message, readonly string[]>();
+
 /** A summary or a marker as an item of `messages`; an empty list if the API can hold none of its blocks. */
 export function writeStandIn(message: Message): readonly string[] {
+  const written = writtenStandIns.get(message) ?? standInTexts(message);
+  writtenStandIns.set(message, written);
+  return written;
+}
+
+function standInTexts(message: Message): readonly string[] {
   // A long summary may have folds of its own, such as a clip.
   const { role, content } = renderMessage(message);
   if (typeof content === "string") return [JSON.stringify({ role, content })];

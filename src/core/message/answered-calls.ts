@@ -53,32 +53,46 @@ export function answeredCalls(isRead: (message: Message) => boolean): AnsweredCa
     answeredIn,
     of: (messages) => {
       const segments = logSegments(messages);
-      const callBefore = searchBefore(segments, callsIn);
+      const answeredAt = eachOnce(segments, answeredIn);
+      const callBefore = searchBefore(segments, eachOnce(segments, callsIn));
       return (segmentNumber, { place, blockIndex }, { tool_use_id }) => {
-        const segment = segments[segmentNumber];
-        const inSegment = segment && answeredIn(segment).get(blockKey(place, blockIndex));
+        const inSegment = answeredAt(segmentNumber)?.get(blockKey(place, blockIndex));
         return inSegment ?? callBefore(segmentNumber, tool_use_id);
       };
     },
   };
 }
 
-/** Finds, in the segments before one, the newest call with an id; `callsIn` gives a segment's newest call of each id. */
+type CallsById = ReadonlyMap<string, ToolUseBlock>;
+
+/** Reads each segment once for all results of a log: facts of a segment that may still change, as the newest one of most logs, are not cached. */
+function eachOnce(
+  segments: readonly LogSegment[],
+  read: (segment: LogSegment) => CallsById,
+): (number: number) => CallsById | undefined {
+  const known: (CallsById | undefined)[] = [];
+  return (number) => {
+    const segment = segments[number];
+    const facts = known[number] ?? (segment && read(segment));
+    known[number] = facts;
+    return facts;
+  };
+}
+
+/** Finds, in the segments before one, the newest call with an id; `callsAt` gives a segment's newest call of each id. */
 function searchBefore(
   segments: readonly LogSegment[],
-  callsIn: (segment: LogSegment) => ReadonlyMap<string, ToolUseBlock>,
+  callsAt: (number: number) => CallsById | undefined,
 ): (number: number, id: string) => ToolUseBlock | undefined {
   let segmentNumbers: Map<string, number[]> | undefined;
-  const callIn = (number: number | undefined, id: string) => {
-    const segment = number === undefined ? undefined : segments[number];
-    return segment && callsIn(segment).get(id);
-  };
+  const callIn = (number: number | undefined, id: string) =>
+    number === undefined ? undefined : callsAt(number)?.get(id);
   /** By the id of a call, the numbers of the segments that hold one; built when a call is first not found nearby. */
   function segmentNumbersById(): ReadonlyMap<string, readonly number[]> {
     if (segmentNumbers !== undefined) return segmentNumbers;
     segmentNumbers = new Map();
-    for (const [number, segment] of segments.entries()) {
-      for (const id of callsIn(segment).keys()) {
+    for (const number of segments.keys()) {
+      for (const id of callsAt(number)?.keys() ?? []) {
         const numbers = segmentNumbers.get(id);
         if (numbers === undefined) segmentNumbers.set(id, [number]);
         else numbers.push(number);

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { assert } from "../../core/assert.ts";
 import { compactionIdentity } from "../../core/message/compaction-block.ts";
 import type { Message } from "../../core/message/message.ts";
 import { isInventedCallId } from "../../core/message/tool-pairs.ts";
@@ -11,8 +12,9 @@ export const CALL_KEY = "c:";
 const KEY_LENGTH = 24;
 const ID_LENGTH = 8;
 
-/** The fingerprint of the message that these items of a request's body were read as. */
+/** The fingerprint of a message, and the items of a request's body that it was read from. */
 interface CachedFingerprint {
+  readonly message: Message;
   readonly items: readonly unknown[];
   readonly fingerprint: string;
 }
@@ -46,14 +48,17 @@ export async function fingerprintPaced(request: WireRequest, pacer: Pacer): Prom
 }
 
 function cachedAt(request: WireRequest, index: number, before: CachedFingerprint | undefined): CachedFingerprint {
+  const message = request.messages[index];
+  assert(message !== undefined, "index", index, "that of a message");
+  // A message is the same object only where it was read from the same items.
+  if (before?.message === message) return before;
   const items = request.items(index);
-  if (before !== undefined && areSame(before.items, items)) return before;
   const [first] = items;
-  if (!isWeakKey(first)) return { items, fingerprint: fingerprintOf(request, index) };
-  const elsewhere = cache.get(first);
-  if (elsewhere !== undefined && areSame(elsewhere.items, items)) return elsewhere;
-  const made = { items, fingerprint: fingerprintOf(request, index) };
-  cache.set(first, made);
+  const known = [before, isWeakKey(first) ? cache.get(first) : undefined].find(
+    (each) => each !== undefined && areSame(each.items, items),
+  );
+  const made = { message, items, fingerprint: known?.fingerprint ?? fingerprintOf(request, index) };
+  if (isWeakKey(first)) cache.set(first, made);
   return made;
 }
 
