@@ -1,6 +1,7 @@
 import { assertFunction, assertNumber, assertObject } from "../../assert.ts";
 import { checkMessages } from "../../message/check-messages.ts";
 import type { Message } from "../../message/message.ts";
+import { wellFormed } from "../../text/well-formed.ts";
 import { countContentTokens } from "../../tokens/count-content.ts";
 import { countTextTokens } from "../../tokens/o200k/count-text-tokens.ts";
 import { chatCandidates } from "./chat/chat-candidates.ts";
@@ -131,7 +132,8 @@ function fitLedger({ pack, most, opening, budgetTokens, countTokens }: FitLedger
   for (let tries = 0; tries < MAX_TRIES && room > 0; tries++) {
     const { chosen, lines } = pack(room);
     if (chosen.size === 0) break;
-    const text = [opening, ...lines].join("\n");
+    // A line may hold half of a surrogate pair, and a request with one is refused.
+    const text = wellFormed([opening, ...lines].join("\n"));
     const tokens = countTokens(text);
     if (tokens <= budgetTokens && tokens > best.tokens) best = { text, tokens, lines: chosen.size };
     if (tokens <= budgetTokens && (tokens >= GOOD_SHARE * budgetTokens || chosen.size === most)) break;

@@ -16,6 +16,7 @@ import {
   type ToolResultBlock,
   type ToolUseBlock,
 } from "../../../core/message/message.ts";
+import { wellFormed } from "../../../core/text/well-formed.ts";
 import type { Seals } from "../provider-table.ts";
 import { writeSeals } from "../seals.ts";
 import { toolName } from "./tools.ts";
@@ -103,11 +104,10 @@ function textPart(text: string): LanguageModelV4TextPart {
 }
 
 function reasoningPart(block: ReasoningBlock, seals: Seals | undefined): LanguageModelV4ReasoningPart {
-  const providerOptions = seals === undefined ? undefined : writeSeals(block, seals);
+  const text = wellFormed(block.text);
   // sealed text is sent back unchanged: one changed byte breaks the signature
-  return providerOptions === undefined
-    ? { type: "reasoning", text: wellFormed(block.text) }
-    : { type: "reasoning", text: block.text, providerOptions };
+  const providerOptions = seals === undefined || text !== block.text ? undefined : writeSeals(block, seals);
+  return { type: "reasoning", text, ...(providerOptions !== undefined && { providerOptions }) };
 }
 
 function callPart(block: ToolUseBlock, seals: Seals | undefined): LanguageModelV4ToolCallPart {
@@ -132,11 +132,6 @@ function toolInput(input: unknown): object {
   } catch {
     return { input: "[unserializable]" };
   }
-}
-
-/** Replaces lone surrogates, which have no UTF-8 encoding: providers refuse a request with one. */
-export function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, "\uFFFD");
 }
 
 /** The image in the packages' form; undefined where it cannot be sent. */

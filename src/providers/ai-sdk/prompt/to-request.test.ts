@@ -201,6 +201,11 @@ describe("reasoning goes back", () => {
     ]);
   });
 
+  test("not to Anthropic where it holds half of a surrogate pair: it is refused as it is, and as another text", () => {
+    const [, turn] = promptFor(CLAUDE, user("go"), assistant({ ...signed, text: "\ud83d" }, "so"), user("on"));
+    expect(JSON.stringify(turn)).not.toMatch(/signature|\\ud83d/);
+  });
+
   test("to DeepSeek, and to models at a compatible server that want it", () => {
     expect(kept("deepseek/deepseek-v4-pro")).toEqual([plain]);
     expect(kept("openai-compatible/glm-5.3")).toEqual([plain]);
