@@ -11,7 +11,7 @@ import {
   type ToolUseBlock,
 } from "../../core/message/message.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
-import { blockAsText } from "../shared/block-text.ts";
+import { blockAsText, NO_OUTPUT } from "../shared/block-text.ts";
 import { blocksOf, turnsOf } from "../shared/join-turns.ts";
 import type {
   AiSdkFilePart,
@@ -116,8 +116,6 @@ function writeOutput(block: ToolResultBlock): AiSdkToolOutput {
   }
   return { type: isError ? "error-text" : "text", value };
 }
-
-const NO_OUTPUT = "(no output)";
 
 /** The text of a result, never empty: some servers refuse empty results. */
 function resultText({ content = "" }: ToolResultBlock): string {

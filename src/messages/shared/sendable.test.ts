@@ -24,3 +24,21 @@ test.each(CONVERTERS)("%s writes no half of a surrogate pair, and keeps whole pa
   expect(written).toContain("😀");
   expect(written.match(/\ufffd/g)).toHaveLength(6);
 });
+
+test("an error without a word says so where the API refuses it", () => {
+  const ask: readonly Message[] = [
+    { role: "user", content: "Go." },
+    { role: "assistant", content: [{ type: "tool_use", id: "c1", name: "run", input: {} }] },
+  ];
+  const failed = (content: Extract<Message["content"], string> | [] | undefined, isError = true): Message => ({
+    role: "user",
+    content: [{ type: "tool_result", tool_use_id: "c1", ...(content !== undefined && { content }), is_error: isError }],
+  });
+  for (const content of ["", " \n", [] as [], undefined]) {
+    const result = { type: "tool_result", tool_use_id: "c1", content: "(no output)", is_error: true };
+    expect(toAnthropic([...ask, failed(content)]).messages.at(-1)?.content).toEqual([result]);
+    expect(toLangChain([...ask, failed(content)]).messages.at(-1)).toMatchObject({ content: "(no output)" });
+  }
+  const result = { type: "tool_result", tool_use_id: "c1", content: "", is_error: false };
+  expect(toAnthropic([...ask, failed("", false)]).messages.at(-1)?.content).toEqual([result]);
+});

@@ -17,6 +17,7 @@ import {
   type ToolUseBlock,
 } from "../../../core/message/message.ts";
 import { wellFormed } from "../../../core/text/well-formed.ts";
+import { isBase64 } from "../../../core/transcript/data-url.ts";
 import type { Seals } from "../provider-table.ts";
 import { writeSeals } from "../seals.ts";
 import { toolName } from "./tools.ts";
@@ -145,12 +146,14 @@ export function imagePart(source: ImageSource): LanguageModelV4FilePart | undefi
   return { type: "file", mediaType: mediaTypeOf(url), data: { type: "url", url } };
 }
 
+/** The formats that models read; a request with any other one is refused. */
+const IMAGE_TYPE = /^image\/(?:jpeg|png|gif|webp)$/;
 const DATA_URL = /^data:([^;,]+);base64,(.+)$/s;
 
 function embedded(mediaType: unknown, data: unknown): LanguageModelV4FilePart | undefined {
-  const isImage =
-    typeof mediaType === "string" && mediaType.startsWith("image/") && typeof data === "string" && data !== "";
-  return isImage ? { type: "file", mediaType, data: { type: "data", data } } : undefined;
+  const shownType = typeof mediaType === "string" ? mediaType.toLowerCase().replace(/^image\/jpg$/, "image/jpeg") : "";
+  if (!IMAGE_TYPE.test(shownType) || !isBase64(data)) return undefined;
+  return { type: "file", mediaType: shownType, data: { type: "data", data } };
 }
 
 // Gemini demands a type beside the URL; the server of the image corrects a wrong guess.

@@ -263,10 +263,21 @@ describe("images", () => {
 
   test("are left out where they are none, or the assistant's", () => {
     const document = { type: "image", source: { type: "base64", media_type: "application/pdf", data: "x" } };
+    const bitmap = { type: "image", source: { type: "base64", media_type: "image/bmp", data: PIXEL } };
+    const empty = { type: "image", source: { type: "base64", media_type: "image/png", data: " " } };
     const stored = { type: "image", source: { type: "file", file_id: "f" } };
     const prompt = promptFor(
       OPENAI,
-      user("see", document, stored, at("file:///etc/passwd"), at("?")),
+      user(
+        "see",
+        document,
+        stored,
+        bitmap,
+        empty,
+        at("file:///etc/passwd"),
+        at("?"),
+        at("data:image/png;base64,no+=no"),
+      ),
       assistant(image, "ok"),
     );
     expect(prompt.map(({ content }) => content)).toEqual([[text("see")], [text("ok")]]);
