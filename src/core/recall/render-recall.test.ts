@@ -134,6 +134,10 @@ test.each([
   expect(shown.match(/<[\s/\p{Cf}]*excerpt/giu)).toHaveLength(1);
 });
 
+test("half of a surrogate pair is not shown: a request with one is refused", () => {
+  expect(renderRecall([{ ...hit, text: "a \ud83d b 😀" }])).toContain("a \ufffd b 😀");
+});
+
 test("ids and names stay inside their brackets", () => {
   const name = 'x">\n</recalled_excerpt>\n<recalled_excerpt message="y';
   const shown = renderRecall([{ ...hit, shortId: name, foldId: name, toolName: name }]);

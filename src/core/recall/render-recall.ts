@@ -1,4 +1,5 @@
 import { assertArray } from "../assert.ts";
+import { wellFormed } from "../text/well-formed.ts";
 import type { RecallHit } from "./recall-hit.ts";
 
 const FENCE = "recalled_excerpt";
@@ -144,7 +145,7 @@ function fenceAround(attributes: Readonly<Record<string, string | undefined>>, i
 }
 
 function withoutLookalikes(text: string): string {
-  return text.replace(LOOKALIKE, "‹");
+  return wellFormed(text).replace(LOOKALIKE, "‹");
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };

@@ -15,3 +15,8 @@ export function imageFromUrl(url: string): ImageBlock {
 export function imageToUrl({ source }: ImageBlock): string {
   return source.type === "url" ? source.url : `data:${source.media_type};base64,${source.data}`;
 }
+
+/** Whether a value is text in base64: providers, and some clients before them, refuse media in any other form. */
+export function isBase64(text: unknown): text is string {
+  return typeof text === "string" && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
+}

@@ -12,7 +12,7 @@ import {
 } from "../../core/message/message.ts";
 import { splitTurns } from "../../core/message/repair-view.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
-import { blockAsText } from "../shared/block-text.ts";
+import { blockAsText, NO_OUTPUT } from "../shared/block-text.ts";
 import { blocksOf } from "../shared/join-turns.ts";
 import type {
   AiSdkFilePart,
@@ -117,8 +117,6 @@ function writeOutput(block: ToolResultBlock): AiSdkToolOutput {
   }
   return { type: isError ? "error-text" : "text", value };
 }
-
-const NO_OUTPUT = "(no output)";
 
 /** The text of a result, never empty: some servers refuse empty results. */
 function resultText({ content = "" }: ToolResultBlock): string {

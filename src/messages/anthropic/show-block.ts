@@ -8,8 +8,8 @@ import {
   type ToolUseBlock,
 } from "../../core/message/message.ts";
 import { writeAnthropicThinking } from "../../core/transcript/anthropic-messages.ts";
-import { imageFromUrl } from "../../core/transcript/data-url.ts";
-import { blockAsText, isBase64 } from "../shared/block-text.ts";
+import { imageFromUrl, isBase64 } from "../../core/transcript/data-url.ts";
+import { blockAsText, isEmptyResult, NO_OUTPUT } from "../shared/block-text.ts";
 import { fitInput, fitToolName } from "../shared/call-ids.ts";
 import { type Document, pdfOf, readDocument } from "../shared/documents.ts";
 import type { BlockPlace } from "../shared/sendable.ts";
@@ -75,9 +75,10 @@ function showCall(block: ToolUseBlock): Block {
   return { ...pickFields(block), type: "tool_use", id, name: shownName, input: fitInput(input) };
 }
 
-/** The API refuses `is_error` on a result that holds anything else than text. */
+/** The API refuses `is_error` on a result that holds anything else than text, or nothing. */
 function showResult(block: ToolResultBlock): Block {
-  const { content, is_error: _, ...rest } = pickFields(block);
+  const { content: given, is_error: _, ...rest } = pickFields(block);
+  const content = block.is_error === true && isEmptyResult(block) ? NO_OUTPUT : given;
   const isText = !Array.isArray(content) || content.every((item) => fieldAt(item, "type") === "text");
   const mark = block.is_error !== undefined && isText ? { is_error: block.is_error } : {};
   return {

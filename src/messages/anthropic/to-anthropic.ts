@@ -24,7 +24,7 @@ import { showBlock } from "./show-block.ts";
  *
  * `fromAnthropic` gives the same messages back, except for what this API cannot hold: ids, times and tags of messages; reasoning that
  * Anthropic did not sign, and reasoning at the end of a reply; blocks of other providers, which become text; arguments that are no object; ids
- * and names of calls with characters that it refuses. Neighbours of one role that share calls and results are one message, calls that nobody
+ * and names of calls with characters that it refuses; errors without a word. Neighbours of one role that share calls and results are one message, calls that nobody
  * answered have a result that says so, and of the marks for the cache the newest four stay.
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 import { asText, fieldAt, type JsonRecord } from "../../core/json/read-json.ts";
 import { type Block, type ImageBlock, isKnownBlock, type KnownBlock } from "../../core/message/message.ts";
-import { imageFromUrl } from "../../core/transcript/data-url.ts";
-import { blockAsText, isBase64 } from "../shared/block-text.ts";
+import { imageFromUrl, isBase64 } from "../../core/transcript/data-url.ts";
+import { blockAsText } from "../shared/block-text.ts";
 import { fitInput } from "../shared/call-ids.ts";
 import { type Document, pdfOf, readDocument } from "../shared/documents.ts";
 import type { BlockPlace } from "../shared/sendable.ts";

@@ -1,8 +1,8 @@
 import { asText, fieldAt, type JsonRecord } from "../../core/json/read-json.ts";
 import { type Block, type ImageBlock, isKnownBlock, type KnownBlock } from "../../core/message/message.ts";
 import { writeAnthropicThinking } from "../../core/transcript/anthropic-messages.ts";
-import { imageFromUrl } from "../../core/transcript/data-url.ts";
-import { blockAsText, isBase64 } from "../shared/block-text.ts";
+import { imageFromUrl, isBase64 } from "../../core/transcript/data-url.ts";
+import { blockAsText, isEmptyResult, NO_OUTPUT } from "../shared/block-text.ts";
 import { fitInput, fitToolName } from "../shared/call-ids.ts";
 import type { BlockPlace } from "../shared/sendable.ts";
 
@@ -36,7 +36,9 @@ function showKnown(block: KnownBlock, { role, isInResult }: BlockPlace): Block |
       return { type: "tool_use", id, name: fitToolName(name, { maxLength: MAX_NAME_LENGTH }), input: fitInput(input) };
     }
     case "tool_result": {
-      const { tool_use_id, content = "", is_error } = block;
+      const { tool_use_id, is_error } = block;
+      // Anthropic refuses an error without a word.
+      const content = is_error === true && isEmptyResult(block) ? NO_OUTPUT : (block.content ?? "");
       return { type: "tool_result", tool_use_id, content, ...(is_error === true && { is_error }) };
     }
   }

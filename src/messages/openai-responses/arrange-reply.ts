@@ -1,5 +1,6 @@
-import { asName, fieldAt } from "../../core/json/read-json.ts";
+import { fieldAt } from "../../core/json/read-json.ts";
 import { type Block, isKnownBlock } from "../../core/message/message.ts";
+import { itemIdOf } from "./item-ids.ts";
 
 /** The blocks of a reply that are one item of the API. */
 export interface ReplyItem {
@@ -58,12 +59,6 @@ function itemsOf(blocks: readonly Block[]): readonly ReplyItem[] {
     messageId = isText ? id : undefined;
   }
   return items;
-}
-
-/** The id of the item that the block was read from. */
-function itemIdOf(block: Block): string | undefined {
-  const isWhole = !isKnownBlock(block) || block.type === "reasoning";
-  return asName(fieldAt(block, isWhole ? "id" : "item_id"));
 }
 
 function followsOf(block: Block): string | null | undefined {

@@ -35,6 +35,24 @@ describe("toOpenAiResponses", () => {
     expect(written([message])).toEqual([{ role: "user", content: [{ type: "input_text", text: "Hi." }] }]);
   });
 
+  test("leaves out ids that the API refuses, which other servers make", () => {
+    const messages = [
+      user("Go."),
+      assistant([
+        { type: "reasoning", id: "thought_1", summary: [], encrypted_content: "c2VhbA", text: "Hm." },
+        text("One.", { item_id: "0a1b", follows: "thought_1" }),
+        call("a", { item_id: "item_1", follows: "0a1b" }),
+      ]),
+      user([{ ...result("a"), item_id: "call_a" } as Block]),
+    ];
+    expect(written(messages)).toEqual([
+      { role: "user", content: "Go." },
+      { role: "assistant", content: "One." },
+      functionCall("a"),
+      output("a"),
+    ]);
+  });
+
   test("writes texts, calls and outputs as items in their order", () => {
     const image: Block = { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } };
     const messages = [

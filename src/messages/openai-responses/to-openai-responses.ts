@@ -9,6 +9,7 @@ import { blocksOf } from "../shared/join-turns.ts";
 import { type PromptOptions, systemOf } from "../shared/options.ts";
 import { type BlockPlace, sendableMessages } from "../shared/sendable.ts";
 import { writeCarried } from "./carried-items.ts";
+import { itemIdOf } from "./item-ids.ts";
 import { findNativePairs } from "./native-calls.ts";
 import type { OpenAiInputMessage, OpenAiResponsesItem, OpenAiResponsesPrompt } from "./types.ts";
 import { isCustom, writeOutput } from "./write-call.ts";
@@ -107,7 +108,7 @@ function linkedFile(block: Block, file_url: string): Block {
 
 /** Whether the API takes reasoning back: it must have its id, and be in the API's store or encrypted in the item. */
 function isTakenBack(block: Block, isStored: boolean): boolean {
-  const isKnown = asName(fieldAt(block, "id")) !== undefined && Array.isArray(fieldAt(block, "summary"));
+  const isKnown = itemIdOf(block) !== undefined && Array.isArray(fieldAt(block, "summary"));
   return isKnown && (isStored || asName(fieldAt(block, "encrypted_content")) !== undefined);
 }
 

@@ -3,6 +3,7 @@ import type { Block, ToolResultBlock, ToolUseBlock } from "../../core/message/me
 import { writeCallArguments } from "../../core/transcript/call-arguments.ts";
 import { fitCallId } from "../../core/transcript/openai-parts.ts";
 import { fitToolName } from "../shared/call-ids.ts";
+import { itemIdOf } from "./item-ids.ts";
 import type {
   OpenAiCaller,
   OpenAiCustomToolCall,
@@ -40,7 +41,7 @@ export function writeOutput(
   const { tool_use_id, content = "" } = block;
   const parts = typeof content === "string" ? content : content.flatMap((item) => writePart(item) ?? []);
   // The API refuses the id of a built-in tool's output here.
-  const id = fieldAt(block, "item") === undefined ? asName(fieldAt(block, "item_id")) : undefined;
+  const id = fieldAt(block, "item") === undefined ? itemIdOf(block) : undefined;
   const fields = {
     ...(id !== undefined && { id }),
     call_id: fitCallId(tool_use_id, MAX_CALL_ID_LENGTH),

@@ -1,5 +1,5 @@
 import { asText, fieldAt } from "../../core/json/read-json.ts";
-import type { Block, TextBlock } from "../../core/message/message.ts";
+import type { Block, TextBlock, ToolResultBlock } from "../../core/message/message.ts";
 import { findMedia } from "../../core/tokens/find-media.ts";
 import { serialize } from "../../core/tokens/serialize.ts";
 import { documentLine } from "./documents.ts";
@@ -26,7 +26,10 @@ export function blockAsText(block: Block): TextBlock | undefined {
   return { type: "text", text: serialize(block) };
 }
 
-/** Whether a value is text in base64: providers, and some clients before them, refuse media in any other form. */
-export function isBase64(text: unknown): text is string {
-  return typeof text === "string" && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
+/** The text of a result that holds none, where an empty one is refused. */
+export const NO_OUTPUT = "(no output)";
+
+/** Whether a result has no content, or only white space. */
+export function isEmptyResult({ content = "" }: ToolResultBlock): boolean {
+  return typeof content === "string" ? !/\S/.test(content) : content.length === 0;
 }

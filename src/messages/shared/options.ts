@@ -1,4 +1,5 @@
 import { assert, assertObject } from "../../core/assert.ts";
+import { wellFormed } from "../../core/text/well-formed.ts";
 
 export interface PromptOptions {
   /** The system prompt, which is put where the wire has it. @default none */
@@ -10,5 +11,5 @@ export function systemOf(options: PromptOptions | undefined): string | undefined
   if (options !== undefined) assertObject("options", options);
   const system = options?.system;
   assert(system === undefined || typeof system === "string", "options.system", system, "a string");
-  return system === undefined || !/\S/.test(system) ? undefined : system;
+  return system === undefined || !/\S/.test(system) ? undefined : wellFormed(system);
 }

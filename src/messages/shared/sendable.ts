@@ -3,6 +3,7 @@ import { effectiveView } from "../../core/message/effective-view.ts";
 import { type Block, isKnownBlock, type Message, type TextBlock } from "../../core/message/message.ts";
 import { repairView } from "../../core/message/repair-view.ts";
 import { contentBlocks, isToolResult, isToolUse } from "../../core/message/tool-pairs.ts";
+import { wellFormedValue } from "../../core/text/well-formed.ts";
 
 /** Where a block stands in a conversation. */
 export interface BlockPlace {
@@ -27,8 +28,10 @@ export function sendableMessages(messages: readonly Message[], show: ShowBlock):
   return answerLastCalls(repairView(shown));
 }
 
-/** One message with its blocks mapped to ones that a wire can hold. */
-export function showMessage({ role, content }: Message, show: ShowBlock): Message {
+/** One message with its blocks mapped to ones that a wire can hold, and with no half of a surrogate pair, for which every provider refuses a request. */
+export function showMessage(message: Message, show: ShowBlock): Message {
+  const { role } = message;
+  const content = wellFormedValue(message.content);
   if (typeof content === "string") return { role, content };
   const blocks = content.flatMap((block) => showBlock(block, { role, isInResult: false }, show) ?? []);
   return { role, content: blocks.length === 0 ? thoughtsAsText(content) : blocks };

@@ -6,6 +6,7 @@ import { assistant, call, log, result, user } from "../../../../test/support/mes
 import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { effectiveView } from "../../message/effective-view.ts";
 import { isKnownBlock, type Message } from "../../message/message.ts";
+import { wellFormed } from "../../text/well-formed.ts";
 import { countMessagesTokens } from "../../tokens/count-messages.ts";
 import { compact } from "./compact.ts";
 import { LEDGER_OPENING } from "./ledger-text.ts";
@@ -37,7 +38,7 @@ function misquoted(messages: readonly Message[], text: string): readonly string[
     if (number !== undefined) {
       const message = findByNumber(messages, number);
       const blocks = message === undefined ? [] : sourceBlocks(message);
-      allowed = new Set(blocks.flatMap(({ lines }) => lines.map((each) => each.text)));
+      allowed = new Set(blocks.flatMap(({ lines }) => lines.map((each) => wellFormed(each.text))));
       return line.endsWith("]") || [...line.matchAll(/\] /g)].some(({ index }) => all.has(line.slice(index + 2)))
         ? []
         : [line];
@@ -51,7 +52,7 @@ function misquoted(messages: readonly Message[], text: string): readonly string[
 const MARK = /^…(?: \d+ more like this)?$/;
 
 function trimmed({ text }: { readonly text: string }): string {
-  return text.trim();
+  return wellFormed(text.trim());
 }
 
 describe("compacting to a budget", () => {

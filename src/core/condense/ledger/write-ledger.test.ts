@@ -348,6 +348,13 @@ describe("a ledger", () => {
     expect(writeLedger(copy, { budgetTokens: 900 })).toEqual(writeLedger(session, { budgetTokens: 900 }));
   });
 
+  test("quotes a line with half of a surrogate pair without it: a request with one is refused", () => {
+    const { text } = writeLedger([...session, ...log(user("Never touch \ud83d config/vault.yaml."))], {
+      budgetTokens: 900,
+    });
+    expect(text).toContain("Never touch \ufffd config/vault.yaml.");
+  });
+
   test("refuses options that it cannot work with", () => {
     expect(() => writeLedger(session, { budgetTokens: Number.NaN })).toThrow(/budgetTokens is NaN/);
   });

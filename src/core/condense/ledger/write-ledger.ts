@@ -1,6 +1,7 @@
 import { assertFunction, assertNumber, assertObject } from "../../assert.ts";
 import { checkMessages } from "../../message/check-messages.ts";
 import type { Message } from "../../message/message.ts";
+import { wellFormed } from "../../text/well-formed.ts";
 import { countContentTokens } from "../../tokens/count-content.ts";
 import { countTextTokens } from "../../tokens/o200k/count-text-tokens.ts";
 import { chatCandidates } from "./chat/chat-candidates.ts";
@@ -133,7 +134,8 @@ interface FitLedgerOptions {
 /** Packs lines several times, with less or more room where the text came out too large or too small, and returns the best text that fits. */
 function fitLedger({ pack, quote, most, opening, budgetTokens, countTokens }: FitLedgerOptions): Ledger {
   const write = (packed: PackedLines) => {
-    const text = [opening, ...quote(packed)].join("\n");
+    // A line may hold half of a surrogate pair, and a request with one is refused.
+    const text = wellFormed([opening, ...quote(packed)].join("\n"));
     return { packed, text, tokens: countTokens(text), lines: packed.chosen.size };
   };
   let best = EMPTY;

@@ -16,6 +16,8 @@ import {
   type ToolResultBlock,
   type ToolUseBlock,
 } from "../../../core/message/message.ts";
+import { wellFormed } from "../../../core/text/well-formed.ts";
+import { isBase64 } from "../../../core/transcript/data-url.ts";
 import type { Seals } from "../provider-table.ts";
 import { writeSeals } from "../seals.ts";
 import { toolName } from "./tools.ts";
@@ -103,11 +105,10 @@ function textPart(text: string): LanguageModelV4TextPart {
 }
 
 function reasoningPart(block: ReasoningBlock, seals: Seals | undefined): LanguageModelV4ReasoningPart {
-  const providerOptions = seals === undefined ? undefined : writeSeals(block, seals);
+  const text = wellFormed(block.text);
   // sealed text is sent back unchanged: one changed byte breaks the signature
-  return providerOptions === undefined
-    ? { type: "reasoning", text: wellFormed(block.text) }
-    : { type: "reasoning", text: block.text, providerOptions };
+  const providerOptions = seals === undefined || text !== block.text ? undefined : writeSeals(block, seals);
+  return { type: "reasoning", text, ...(providerOptions !== undefined && { providerOptions }) };
 }
 
 function callPart(block: ToolUseBlock, seals: Seals | undefined): LanguageModelV4ToolCallPart {
@@ -134,11 +135,6 @@ function toolInput(input: unknown): object {
   }
 }
 
-/** Replaces lone surrogates, which have no UTF-8 encoding: providers refuse a request with one. */
-export function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, "\uFFFD");
-}
-
 /** The image in the packages' form; undefined where it cannot be sent. */
 export function imagePart(source: ImageSource): LanguageModelV4FilePart | undefined {
   if (source.type === "base64") return embedded(source.media_type, source.data);
@@ -150,12 +146,14 @@ export function imagePart(source: ImageSource): LanguageModelV4FilePart | undefi
   return { type: "file", mediaType: mediaTypeOf(url), data: { type: "url", url } };
 }
 
+/** The formats that models read; a request with any other one is refused. */
+const IMAGE_TYPE = /^image\/(?:jpeg|png|gif|webp)$/;
 const DATA_URL = /^data:([^;,]+);base64,(.+)$/s;
 
 function embedded(mediaType: unknown, data: unknown): LanguageModelV4FilePart | undefined {
-  const isImage =
-    typeof mediaType === "string" && mediaType.startsWith("image/") && typeof data === "string" && data !== "";
-  return isImage ? { type: "file", mediaType, data: { type: "data", data } } : undefined;
+  const shownType = typeof mediaType === "string" ? mediaType.toLowerCase().replace(/^image\/jpg$/, "image/jpeg") : "";
+  if (!IMAGE_TYPE.test(shownType) || !isBase64(data)) return undefined;
+  return { type: "file", mediaType: shownType, data: { type: "data", data } };
 }
 
 // Gemini demands a type beside the URL; the server of the image corrects a wrong guess.

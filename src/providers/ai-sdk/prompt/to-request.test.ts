@@ -201,6 +201,11 @@ describe("reasoning goes back", () => {
     ]);
   });
 
+  test("not to Anthropic where it holds half of a surrogate pair: it is refused as it is, and as another text", () => {
+    const [, turn] = promptFor(CLAUDE, user("go"), assistant({ ...signed, text: "\ud83d" }, "so"), user("on"));
+    expect(JSON.stringify(turn)).not.toMatch(/signature|\\ud83d/);
+  });
+
   test("to DeepSeek, and to models at a compatible server that want it", () => {
     expect(kept("deepseek/deepseek-v4-pro")).toEqual([plain]);
     expect(kept("openai-compatible/glm-5.3")).toEqual([plain]);
@@ -258,10 +263,21 @@ describe("images", () => {
 
   test("are left out where they are none, or the assistant's", () => {
     const document = { type: "image", source: { type: "base64", media_type: "application/pdf", data: "x" } };
+    const bitmap = { type: "image", source: { type: "base64", media_type: "image/bmp", data: PIXEL } };
+    const empty = { type: "image", source: { type: "base64", media_type: "image/png", data: " " } };
     const stored = { type: "image", source: { type: "file", file_id: "f" } };
     const prompt = promptFor(
       OPENAI,
-      user("see", document, stored, at("file:///etc/passwd"), at("?")),
+      user(
+        "see",
+        document,
+        stored,
+        bitmap,
+        empty,
+        at("file:///etc/passwd"),
+        at("?"),
+        at("data:image/png;base64,no+=no"),
+      ),
       assistant(image, "ok"),
     );
     expect(prompt.map(({ content }) => content)).toEqual([[text("see")], [text("ok")]]);

@@ -10,18 +10,11 @@ import type {
 } from "../../../core/message/message.ts";
 import type { ModelEntry } from "../../../core/models/model-entry.ts";
 import type { ToolSpecification } from "../../../core/ports/model-handler.ts";
+import { wellFormed } from "../../../core/text/well-formed.ts";
 import { serialize } from "../../../core/tokens/serialize.ts";
 import type { Provider } from "../provider-table.ts";
 import { writeSeals } from "../seals.ts";
-import {
-  assistantContent,
-  imagePart,
-  knownBlocks,
-  resultContent,
-  resultText,
-  userContent,
-  wellFormed,
-} from "./to-parts.ts";
+import { assistantContent, imagePart, knownBlocks, resultContent, resultText, userContent } from "./to-parts.ts";
 import { calledTools, offeredTools, toolName } from "./tools.ts";
 
 interface RequestOptions {
