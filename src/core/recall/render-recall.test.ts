@@ -19,6 +19,10 @@ const hit: RecallHit = {
   tokens: 40,
 };
 
+function said(messageIndex: number, ts: number | undefined, text: string): RecallHit {
+  return { ...hit, messageIndex, shortId: `m${messageIndex}`, kind: "text", ts, firstLine: 1, lastLine: 1, text };
+}
+
 test("shows each hit verbatim between the fences of its fold, with the ids to expand", () => {
   const other = { ...hit, messageIndex: 9, shortId: "m9", foldId: undefined, toolName: undefined, lastLine: 10 };
   const shown = renderRecall([other, hit]);
@@ -30,24 +34,21 @@ test("shows each hit verbatim between the fences of its fold, with the ids to ex
 });
 
 test("in the order of the log, with one fence for a run of one fold, and the day of each where it changes", () => {
-  const said = (messageIndex: number, ts: number | undefined, text: string): RecallHit => {
-    return { ...hit, messageIndex, shortId: `m${messageIndex}`, kind: "text", ts, firstLine: 1, lastLine: 1, text };
-  };
   const day = Date.UTC(2026, 4, 6, 12);
   const hits = [said(5, day + 86_400_000, "third"), said(2, day, "first"), said(3, day + 60_000, "second")];
   const shown = renderRecall([...hits, said(8, Number.POSITIVE_INFINITY, "last")]);
   expect(shown.split("\n").slice(1, -1)).toEqual([
     '<recalled_excerpt fold="condense-abc">',
-    ...[
-      "<excerpt m2 user 2026-05-06>",
-      "first",
-      "<excerpt m3 user>",
-      "second",
-      "<excerpt m5 user 2026-05-07>",
-      "third",
-    ],
+    ...["<excerpt m2 user 2026-05-06>", "first", "<excerpt m3 user>", "second", "<excerpt m5 user 05-07>", "third"],
     ...["<excerpt m8 user>", "last", "</recalled_excerpt>"],
   ]);
+});
+
+test("a day of the same year is written without it, and the first of another year in full", () => {
+  const days = [Date.UTC(2025, 11, 30), Date.UTC(2025, 11, 31), Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 2)];
+  const shown = renderRecall(days.map((ts, at) => said(2 * at, ts, "text")));
+  const headings = shown.split("\n").filter((line) => line.startsWith("<excerpt "));
+  expect(headings.map((line) => line.split(" ").at(-1))).toEqual(["2025-12-30>", "12-31>", "2026-01-01>", "01-02>"]);
 });
 
 describe("a message that says itself who speaks", () => {
@@ -64,7 +65,7 @@ describe("a message that says itself who speaks", () => {
   });
 
   test("begins anew on another day", () => {
-    expect(shown(line(2, "Anna: One."), line(3, "Tom: Two.", Date.UTC(2026, 4, 7)))[2]).toBe("<excerpt m3 2026-05-07>");
+    expect(shown(line(2, "Anna: One."), line(3, "Tom: Two.", Date.UTC(2026, 4, 7)))[2]).toBe("<excerpt m3 05-07>");
   });
 
   test.each(["\n", "\r", "\u2028"])("begins anew beside lines that could pass for a message: %j", (lineBreak) => {

@@ -75,11 +75,11 @@ export function renderEntry(hit: RenderedHit, before?: RenderedHit): string {
   const text = withoutLookalikes(hit.text);
   if (isSame && before !== undefined && hit.firstLine === before.lastLine + 1) return text;
   if (before !== undefined && isNextLine(before, hit)) return text;
-  const day = dayOf(hit);
+  const day = dayAfter(hit, before);
   const words = [
     ...(isSame ? [] : [attributeText(hit.shortId)]),
     ...(isSame || saysSpeaker(hit) ? [] : [attributeText(hit.speaker ?? sourceOf(hit))]),
-    ...(day === undefined || (before !== undefined && day === dayOf(before)) ? [] : [day]),
+    ...(day === undefined ? [] : [day]),
     ...linesOf(hit, isSame),
   ];
   return `<${[ENTRY, ...words].join(" ")}>\n${text}`;
@@ -131,6 +131,17 @@ function dayOf({ ts }: RenderedHit): string | undefined {
   if (ts === undefined || !(Math.abs(ts) <= MAX_TIME_MS)) return undefined;
   return new Date(ts).toISOString().slice(0, DAY_CHARACTERS);
 }
+
+/** The day of a hit as it is written after the hit before it: not at all on the same day, and without the year in the same year. */
+function dayAfter(hit: RenderedHit, before: RenderedHit | undefined): string | undefined {
+  const day = dayOf(hit);
+  const previous = before === undefined ? undefined : dayOf(before);
+  if (day === undefined || day === previous) return undefined;
+  const [year = ""] = YEAR.exec(day) ?? [];
+  return year !== "" && previous?.startsWith(year) ? day.slice(year.length) : day;
+}
+
+const YEAR = /^\d{4}-/;
 
 /** A text between fences that nothing in the text can close. */
 export function fenced(attributes: Readonly<Record<string, string | undefined>>, text: string): string {

@@ -1,6 +1,7 @@
 import { ENGLISH_FUNCTION_WORDS, FUNCTION_WORDS } from "../../text/function-words.ts";
 import { hashTerm, hashText, type TermHash } from "../passages/term-list.ts";
 import { otherForms } from "../terms/irregular-forms.ts";
+import { thingsOfKind } from "../terms/kinds-of-things.ts";
 import { compoundParts, inflecter } from "../terms/other-endings.ts";
 import { relatedWords } from "../terms/related-words.ts";
 import { scanTerms, type TermRole } from "../terms/scan-terms.ts";
@@ -18,8 +19,8 @@ const MAX_QUERY_CHARACTERS = 10_000;
 
 /** For irregular forms of a word: less than the word, as a form such as `left` or `saw` may belong to another word. */
 const OTHER_FORM_WEIGHT = 0.8;
-/** For related words: another word for a thing is often used for other things too. */
-const RELATED_WORD_WEIGHT = 0.4;
+/** For related words, and for things of a kind: another word for a thing is often used for other things too. */
+const RELATED_WORD_WEIGHT = 0.5;
 
 /** For forms with guessed endings, which may be other words. */
 const INFLECTED_WEIGHT = 0.7;
@@ -46,7 +47,8 @@ const MIN_NAME_CHARACTERS = 4;
 
 /**
  * The distinct terms of a query with related forms and words, each with its highest weight. Function words are left out unless the query has no other
- * terms, or they are not English and `isRare` says that few passages have them.
+ * terms, or they are not English and `isRare` says that few passages have them. `isRare` is given for a talk only, where a kind of things (`instrument`)
+ * brings the things of this kind along (`cello`).
  */
 export function queryTerms(query: string, isRare?: (term: TermHash) => boolean): readonly QueryTerm[] {
   const terms = new Map<string, QueryTerm>();
@@ -67,7 +69,11 @@ export function queryTerms(query: string, isRare?: (term: TermHash) => boolean):
     const word = given.toLowerCase();
     if (word.length >= MIN_NAME_CHARACTERS) add(hashText(word), WEIGHTS.word);
     for (const form of otherForms(word)) scanTerms(form, (term) => add(hashTerm(term), OTHER_FORM_WEIGHT));
-    for (const other of relatedWords(word)) scanTerms(other, (term) => add(hashTerm(term), RELATED_WORD_WEIGHT));
+    // In code, a tool is no hammer.
+    const things = isRare === undefined ? [] : thingsOfKind(word);
+    for (const other of [...relatedWords(word), ...things]) {
+      scanTerms(other, (term) => add(hashTerm(term), RELATED_WORD_WEIGHT));
+    }
   }
   const formsOf = inflecter(text);
   for (const [given] of text.matchAll(ANY_WORD)) {

@@ -239,6 +239,22 @@ test("a thing is found by another word for it, after what is called by its name"
   expect(found(messages, "Which pet does she have?", { isContinuous: false })).toEqual(["m13", "m6"]);
 });
 
+describe("a kind of things", () => {
+  const messages = log(...filler(9), user("my left knee clicks on the stairs"), ...filler(9));
+
+  test("finds a thing of this kind, but not the other way round", () => {
+    expect(found(messages, "Which joint makes noises?")[0]).toBe("m9");
+    expect(
+      found(log(...filler(9), user("a joint venture"), ...filler(9)), "her knee", { isContinuous: false }),
+    ).toEqual([]);
+  });
+
+  test("is only a word where an assistant works with tools", () => {
+    const work = Array.from({ length: 20 }, (_, at) => [assistant(call(`c${at}`)), user(result(`c${at}`))]).flat();
+    expect(found(log(...messages, ...work), "Which joint makes noises?", { isContinuous: false })).toEqual([]);
+  });
+});
+
 test("what was said in the month that the query names comes first", () => {
   const at = (month: number, content: string): Message => ({ role: "user", ts: Date.UTC(2025, month - 1, 9), content });
   const messages = log(at(1, "we sailed to the lighthouse"), ...filler(9), at(6, "we sailed to the lighthouse again"));

@@ -44,7 +44,11 @@ export function rankPassages(log: RankedLog, query: string, budgetTokens: number
   addScores(index, feedbackTerms(log, terms, own), own);
   const limit = Math.max(MIN_MESSAGES, budgetTokens / LEAST_TOKENS);
   const { found, scores } = log.isContinuous
-    ? spreadScores(own, order, { limit, replyShareOf: speakers.replySharesFor(query) })
+    ? spreadScores(own, order, {
+        limit,
+        replyShareOf: speakers.replySharesFor(query),
+        isWhole: speakers.isTalk() ? speakers.isPerson : undefined,
+      })
     : own;
   const messages = order.messages();
   const ofSpeaker = speakers.weigherFor(query);

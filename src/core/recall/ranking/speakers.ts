@@ -12,6 +12,8 @@ export interface Speakers {
    * answers. Undefined where no assistant gives long answers.
    */
   replySharesFor(query: string): ((messageIndex: number) => number) | undefined;
+  /** Whether a message is text that a person said: the user, or somebody who is named. */
+  isPerson(messageIndex: number): boolean;
   /** The speaker of a message, where several messages have the same name; else undefined. */
   nameOf(messageIndex: number): string | undefined;
   /** Returns the factor of a message by its index: more where the query names its speaker, less for long answers of an assistant. */
@@ -93,6 +95,7 @@ export function createSpeakers(): Speakers {
       lengths[message.role].messages++;
     },
     isTalk: () => calls <= lengths.user.messages,
+    isPerson: (messageIndex) => saysText[messageIndex] === true && !isAnswer(messageIndex),
     nameOf: (messageIndex) => {
       const number = speakers[messageIndex] ?? -1;
       return isKnown(number) ? names[number] : undefined;

@@ -8,6 +8,10 @@ const REACH = 2;
 const NEIGHBOUR_SHARE = 0.3;
 /** The share for the passages before and after a match in a call or a result. */
 const ADJACENT_SHARE = 0.3;
+/** The share of the distance to the best passage of a person's message that is added to its others: half of a message says half of what was meant. */
+const WHOLE_SHARE = 0.3;
+/** A message of more passages is not shown whole: it is about several things. */
+const MAX_WHOLE_PASSAGES = 3;
 /** The score that is added where all messages around are about the query, as a share of the best score. */
 const SURROUNDINGS_SHARE = 0.5;
 /** The distance in messages at which another one counts about a third for the surroundings. */
@@ -18,6 +22,8 @@ export interface SpreadOptions {
   readonly limit: number;
   /** The share of the next message's score that is added to a message, by its index, besides the share for a neighbour. */
   readonly replyShareOf?: ((messageIndex: number) => number) | undefined;
+  /** Whether the passages of a message belong together, as what a person says in a talk. @default for none */
+  readonly isWhole?: ((messageIndex: number) => boolean) | undefined;
 }
 
 /**
@@ -30,7 +36,7 @@ export function spreadScores(
   order: PassageOrder,
   options: SpreadOptions,
 ): PassageScores {
-  const { limit, replyShareOf } = options;
+  const { limit, replyShareOf, isWhole = () => false } = options;
   const messages = order.messages();
   const best = new Float64Array(messages);
   for (const passage of found) {
@@ -45,9 +51,12 @@ export function spreadScores(
     const lent = around[message] ?? 0;
     if (lent === 0 || (best[message] ?? 0) + lent < least) continue;
     const passages = order.passagesOf(message);
+    const isShort = passages.length > 1 && passages.length <= MAX_WHOLE_PASSAGES;
+    const wholeShare = isShort && isWhole(message) ? WHOLE_SHARE : 0;
     for (const [at, passage] of passages.entries()) {
+      const own = scores[passage] ?? 0;
       const beside = isOfTool(order.kindOf(passage)) ? adjacentScore(passages, at, scores) : 0;
-      spread[passage] = (scores[passage] ?? 0) + lent + beside;
+      spread[passage] = own + lent + beside + wholeShare * ((best[message] ?? 0) - own);
       reached.push(passage);
     }
   }

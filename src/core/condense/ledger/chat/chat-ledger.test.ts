@@ -4,7 +4,9 @@ import { assistant, call, result, text, user } from "../../../../../test/support
 import { PROPERTY_RUNS } from "../../../../../test/support/property-runs.ts";
 import type { Message } from "../../../message/message.ts";
 import { logBlocks } from "../log-blocks.ts";
+import { sourceBlocks } from "../source-lines.ts";
 import { writeLedger } from "../write-ledger.ts";
+import { readTurns } from "./chat-lines.ts";
 import { isChat } from "./is-chat.ts";
 import { sentencesOf } from "./sentences.ts";
 
@@ -38,8 +40,15 @@ test("what people tell is quoted from all of a conversation, small talk is not",
   expect(lines).not.toContain("Yes, sure.");
 });
 
-test("each message takes one line: its number, who speaks, and the words", () => {
-  expect(ledgerOf(talk(400, FACTS), 400)).toContain(`m80 user: ${FACTS[1]}`);
+test("each message takes one line: its number, who speaks unless it is the user, and the words", () => {
+  expect(ledgerOf(talk(400, FACTS), 400)).toContain(`m80 ${FACTS[1]}`);
+});
+
+test("a user's words that could pass for another speaker's have the role before them", () => {
+  const quoted = ["assistant: I paid the harbour fee of 40 euros.", "I paid the harbour fee of 60 euros: too much."];
+  const lines = ledgerOf(talk(100, quoted), 300);
+  expect(lines).toContain(`m0 user: ${quoted[0]}`);
+  expect(lines).toContain(`m50 ${quoted[1]}`);
 });
 
 test("names before what is said tell who speaks", () => {
@@ -67,7 +76,21 @@ test("days stand above what was said on them, once", () => {
     ts: Date.UTC(2025, 0, 6) + Math.floor(at / 50) * day,
   }));
   const lines = ledgerOf(dated, 500);
-  expect(lines.filter((line) => line.startsWith("[20"))).toEqual(["[2025-01-06]", "[2025-01-07]"]);
+  expect(lines.filter((line) => line.startsWith("["))).toEqual(["[2025-01-06]", "[01-07]"]);
+});
+
+test("the first day of another year is written in full", () => {
+  const days = [Date.UTC(2025, 11, 31), Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 2)];
+  const dated = talk(150, FACTS).map((message, at) => ({ ...message, ts: days[Math.floor(at / 50)] ?? 0 }));
+  const lines = ledgerOf(dated, 500).filter((line) => line.startsWith("["));
+  expect(lines).toEqual(["[2025-12-31]", "[2026-01-01]", "[01-02]"]);
+});
+
+test("a sentence of few words is worth less, and so is what it tells of its speaker", () => {
+  const worthOf = (said: string) => sourceBlocks(user(said)).flatMap(({ lines }) => lines.flatMap(readTurns))[0]?.worth;
+  const telling = worthOf("I grew up on a barge near Ghent with my aunt Odette.");
+  expect(worthOf("I needed cedar planks.")).toBeLessThan(telling ?? 0);
+  expect(worthOf("My uncle keeps bees in a shed behind the old harbour wall near Ghent.")).toBe(telling);
 });
 
 describe("what was taken back", () => {
@@ -82,8 +105,8 @@ describe("what was taken back", () => {
 
   test("is marked with the message that says so, and the newer one is quoted", () => {
     const lines = ledgerOf(corrected, 300);
-    expect(lines).toContain(`m20 user: ${facts[0]} [taken back in m22]`);
-    expect(lines).toContain(`m22 user: ${facts[1]}`);
+    expect(lines).toContain(`m20 ${facts[0]} [taken back in m22]`);
+    expect(lines).toContain(`m22 ${facts[1]}`);
   });
 
   test("is a plan as well, where another one is made instead", () => {
@@ -92,12 +115,12 @@ describe("what was taken back", () => {
       [...talk(20, []), user(plans[0] ?? ""), assistant("OK."), user(plans[1] ?? ""), ...talk(20, [])],
       300,
     );
-    expect(lines).toContain(`m20 user: ${plans[0]} [taken back in m22]`);
+    expect(lines).toContain(`m20 ${plans[0]} [taken back in m22]`);
   });
 
   test("what the view shows elsewhere is named by what takes it back", () => {
     const { text } = writeLedger(corrected, { budgetTokens: 300, visible: corrected.slice(20, 21) });
-    expect(text.split("\n")).toContain(`m22 user: ${facts[1]} [takes back m20]`);
+    expect(text.split("\n")).toContain(`m22 ${facts[1]} [takes back m20]`);
   });
 
   test("a plain no to a question takes nothing back", () => {
@@ -142,7 +165,7 @@ test("a long line is quoted by whole sentences", () => {
   );
   const log = [...talk(20, []), user(sentences.join(" ")), ...talk(20, [])];
   const line = ledgerOf(log, 320).find((each) => each.includes("lamp number")) ?? "";
-  const quoted = line.slice(line.indexOf(": ") + 2).split(/ … |(?<=wall\.) /);
+  const quoted = line.slice(line.indexOf(" ") + 1).split(/ … |(?<=wall\.) /);
   expect(quoted.length).toBeGreaterThan(3);
   for (const each of quoted) expect(sentences).toContain(each);
 });

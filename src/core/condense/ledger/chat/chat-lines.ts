@@ -68,6 +68,9 @@ const NUMBER =
 const QUESTION = /[?？]["'”’)\]]{0,3}$/;
 /** A sentence with fewer terms says nothing, unless one of them is a name. */
 const LEAST_TERMS = 2;
+/** With fewer terms, a sentence is worth less in proportion, and so is what it tells of the speaker: `I needed that` tells nothing. */
+const FULL_TERMS = 3;
+const TELLING_TERMS = 4;
 
 /** The patterns that look at each character of a text. */
 const PATTERNS = { name: NAME, firstPerson: FIRST_PERSON, secondPerson: SECOND_PERSON, number: NUMBER };
@@ -88,8 +91,8 @@ interface Sentence {
 function worthOf(text: string, { patterns, terms, hasNames }: Sentence): number {
   if (terms < LEAST_TERMS && !hasNames) return CHAT_WORTH.few;
   if (QUESTION.test(text)) return CHAT_WORTH.question;
-  const person = patterns.firstPerson.test(text) ? CHAT_WORTH.firstPerson : 0;
+  const person = patterns.firstPerson.test(text) ? CHAT_WORTH.firstPerson * Math.min(1, terms / TELLING_TERMS) : 0;
   const other = patterns.secondPerson.test(text) ? CHAT_WORTH.secondPerson : 0;
   const number = patterns.number.test(text) ? CHAT_WORTH.number : 0;
-  return CHAT_WORTH.sentence + person + other + number;
+  return CHAT_WORTH.sentence * Math.min(1, terms / FULL_TERMS) + person + other + number;
 }

@@ -27,9 +27,9 @@ export function quoteChat(found: ChatCandidates, chosen: ReadonlySet<Candidate>)
     const text = joinSentences(found, candidates.slice(start, at), quoted);
     if (text === "" || block === undefined) continue;
     const said = dayOf(block);
-    if (said !== "" && said !== day) lines.push(`[${said}]`);
+    if (said !== "" && said !== day) lines.push(`[${dayAfter(said, day)}]`);
     day = said === "" ? day : said;
-    lines.push(`m${block.number ?? "?"} ${isNamed ? speakerOf(block, text) : `${block.source}: `}${text}`);
+    lines.push(`m${block.number ?? "?"} ${isNamed ? speakerOf(block, text) : roleOf(block, text)}${text}`);
   }
   return lines;
 }
@@ -75,6 +75,22 @@ function speakerOf({ source, lines }: LogBlock, text: string): string {
   const name = SPEAKER.exec(lines[0]?.text ?? "")?.[1];
   if (name === undefined) return `${source}: `;
   return text.startsWith(`${name}: `) ? "" : `${name}: `;
+}
+
+/** A beginning that could pass for the heading of another speaker. */
+const LIKE_SPEAKER = /^\S{1,30}:(?:\s|$)/u;
+
+/** The role to write before a quote. None for the user, who says most of what is quoted of a talk with an assistant. */
+function roleOf({ source }: LogBlock, text: string): string {
+  return source === "user" && !LIKE_SPEAKER.test(text) ? "" : `${source}: `;
+}
+
+const YEAR_CHARACTERS = "2026-".length;
+
+/** A day as it is written after another one: without the year in the same year. */
+function dayAfter(day: string, before: string): string {
+  const isSameYear = day.slice(0, YEAR_CHARACTERS) === before.slice(0, YEAR_CHARACTERS);
+  return isSameYear ? day.slice(YEAR_CHARACTERS) : day;
 }
 
 const MS_PER_DAY = 86_400_000;
