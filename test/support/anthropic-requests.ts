@@ -93,9 +93,11 @@ function buildTurn(
   const loop = steps.flatMap(({ thoughts, said, calls, after, system }, index): readonly Item[] => {
     const named = calls.map((each, at) => ({ ...each, id: `t${place}-${index}-${at}` }));
     const called = named.map(({ id, input }): WireBlock => ({ type: "tool_use", id, name: "Read", input }));
-    const results = named.map(
-      ({ id, output, is_error }): WireBlock => ({ type: "tool_result", tool_use_id: id, content: output, is_error }),
-    );
+    const results = named.map(({ id, output, is_error }): WireBlock => {
+      // The API takes only words as an error.
+      const isText = typeof output === "string" ? output !== "" : output.every(({ type }) => type === "text");
+      return { type: "tool_result", tool_use_id: id, content: output, is_error: is_error && isText };
+    });
     return [
       { role: "assistant", content: [...(index === 0 ? [firstThought] : thoughts), ...said, ...called] },
       { role: "user", content: [...results, ...after] },

@@ -109,7 +109,7 @@ const FIXTURES: readonly Omit<WireFixture, "wire">[] = [
         ],
       },
       given("toolu_k", {
-        is_error: true,
+        is_error: false,
         content: [{ type: "image", source: { type: "base64", media_type: "image/png", data: PIXEL } }],
       }),
     ],

@@ -144,7 +144,7 @@ const callsTurn = fc.record({ plans: fc.array(call, { minLength: 1, maxLength: 3
     (place) => {
       const exchanges = plans.map(({ isThought, said, isCustom, hasId, input, output, rank }, index) => {
         const name = `${place}_${index}`;
-        const id = hasId ? { id: `fc_${name}` } : {};
+        const id = hasId ? { id: `${isCustom ? "ctc" : "fc"}_${name}` } : {};
         const callId = `call_${name}`;
         const asked = [
           ...(isThought ? [thinks(`rs_${name}`)] : []),

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { conversation, type Item, manner, render } from "../../../test/support/anthropic-requests.ts";
 import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
+import { wellFormedBody } from "../../../test/support/well-formed-body.ts";
 import { canonicalTexts, numberedLog, wireParts } from "../../../test/support/wire-parts.ts";
 import { applyCondensation } from "../../core/condense/condensation-plan.ts";
 import { compact } from "../../core/condense/ledger/compact.ts";
@@ -96,7 +97,11 @@ afterAll(() => server.close());
 
 async function refusalOf(body: string): Promise<unknown> {
   const headers = { "anthropic-version": "2023-06-01" };
-  const response = await fetch(`${server.url}/v1/messages/count_tokens`, { method: "POST", headers, body });
+  const response = await fetch(`${server.url}/v1/messages/count_tokens`, {
+    method: "POST",
+    headers,
+    body: wellFormedBody(body),
+  });
   const reply: unknown = await response.json();
   return response.status === 200 ? undefined : reply;
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
+import { wellFormedBody } from "../../../test/support/well-formed-body.ts";
 import { canonicalTexts, numberedLog, wireParts } from "../../../test/support/wire-parts.ts";
 import { applyCondensation } from "../../core/condense/condensation-plan.ts";
 import { planSnapshot, snapshotMessages } from "../../core/condense/snapshot/plan-snapshot.ts";
@@ -241,7 +242,7 @@ test("any conversation, folded in any way, is accepted, and reads as its view", 
       );
       const log = operations.reduce(fold, marked);
       const body = geminiAdapter.writeRequest(request, wireParts(log));
-      const response = await fetch(server.url + request.raw.path, { method: "POST", body });
+      const response = await fetch(server.url + request.raw.path, { method: "POST", body: wellFormedBody(body) });
       expect(`${response.status} ${response.ok ? await response.text().then(() => "") : await response.text()}`).toBe(
         "200 ",
       );

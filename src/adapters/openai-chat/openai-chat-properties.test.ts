@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CHAT_SHAPES, chatBodies } from "../../../test/support/chat-requests.ts";
 import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
+import { wellFormedBody } from "../../../test/support/well-formed-body.ts";
 import { canonicalTexts, numberedLog, wireParts } from "../../../test/support/wire-parts.ts";
 import { applyCondensation } from "../../core/condense/condensation-plan.ts";
 import { applyLedger, planLedger } from "../../core/condense/ledger/plan-ledger.ts";
@@ -130,7 +131,11 @@ afterAll(() => server.close());
 /** Why the server refuses the request, if it does. */
 async function refusalOf(wire: ModelWire, body: string): Promise<string | undefined> {
   const headers = { "content-type": "application/json", authorization: "Bearer key" };
-  const response = await fetch(`${server.baseUrls[wire]}/chat/completions`, { method: "POST", headers, body });
+  const response = await fetch(`${server.baseUrls[wire]}/chat/completions`, {
+    method: "POST",
+    headers,
+    body: wellFormedBody(body),
+  });
   const text = await response.text();
   return response.ok ? undefined : text;
 }

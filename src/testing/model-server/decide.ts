@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { wellFormedValue } from "../../core/text/well-formed.ts";
 import { anthropicWire } from "./anthropic/anthropic-wire.ts";
 import { deepseekWire } from "./deepseek/deepseek-wire.ts";
 import { geminiWire } from "./gemini/gemini-wire.ts";
@@ -77,7 +78,10 @@ function faultOfBody({ raw, body, protocol, settings }: BodyCheck): Refusal | un
   if (raw.body.type === "too-large") {
     return { status: 413, message: `Request exceeds the maximum size of ${settings.maxBodyBytes} bytes` };
   }
-  return body === undefined ? protocol.brokenJson : undefined;
+  if (body === undefined) return protocol.brokenJson;
+  // Only an escape can write one: bytes that are no UTF-8 are read as another character.
+  if (!/\\u[dD][89a-fA-F]/.test(raw.body.text) || wellFormedValue(body) === body) return undefined;
+  return { ...protocol.brokenJson, message: `${protocol.brokenJson.message}: no low surrogate in string` };
 }
 
 function findTarget(

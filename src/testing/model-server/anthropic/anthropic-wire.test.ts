@@ -147,6 +147,11 @@ const assistant = (...content: object[]) => ({ role: "assistant", content });
 const call = (id: string) => ({ type: "tool_use", id, name: "read", input: {} });
 const result = (id: string) => ({ type: "tool_result", tool_use_id: id, content: "ok" });
 const text = (said: string, extra: object = {}) => ({ type: "text", text: said, ...extra });
+const thought = (extra: object = {}) => ({ type: "thinking", thinking: "x", signature: "s", ...extra });
+const image = (mediaType = "image/png", data = "iVBORw0KGgo=") => ({
+  type: "image",
+  source: { type: "base64", media_type: mediaType, data },
+});
 const marked = { cache_control: { type: "ephemeral" } };
 
 describe("a request is refused", () => {
@@ -238,6 +243,67 @@ describe("a request is refused", () => {
       { messages: [QUESTION, assistant({ type: "thinking", thinking: "x" }, text("y")), QUESTION] },
       /messages\.1\.content\.0\.thinking\.signature: Field required/,
     ],
+    [
+      "with thinking at the end of a turn",
+      { messages: [QUESTION, assistant(text("y"), thought()), QUESTION] },
+      /messages\.1: The final block in an assistant message cannot be `thinking`/,
+    ],
+    [
+      "with thinking whose signature is empty",
+      { messages: [QUESTION, assistant(thought({ signature: "" }), text("y")), QUESTION] },
+      /messages\.1\.content\.0: Invalid `signature`/,
+    ],
+    [
+      "with a prefill, for a model that takes none",
+      { model: "claude-sonnet-4-6", messages: [QUESTION, assistant(text("So"))] },
+      /does not support assistant message prefill/,
+    ],
+    [
+      "with an image in the assistant's turn",
+      { messages: [QUESTION, assistant(image()), QUESTION] },
+      /messages\.1\.content\.0: 'image' blocks are not permitted within assistant turns/,
+    ],
+    ["with an image of another format", { messages: [user(image("image/bmp"))] }, /media_type: Input should be/],
+    ["with an image without bytes", { messages: [user(image("image/png", ""))] }, /Invalid base64 data/],
+    [
+      "with an error that says nothing",
+      {
+        messages: [QUESTION, assistant(call("a")), user({ type: "tool_result", tool_use_id: "a", is_error: true })],
+      },
+      /messages\.2\.content\.0\.tool_result: content cannot be empty if `is_error` is true/,
+    ],
+    [
+      "with an error that is an image",
+      { messages: [QUESTION, assistant(call("a")), user({ ...result("a"), content: [image()], is_error: true })] },
+      /all content must be type `text` if `is_error` is true/,
+    ],
+    [
+      "with an empty text in a result",
+      { messages: [QUESTION, assistant(call("a")), user({ ...result("a"), content: [text("")] })] },
+      /text content blocks must be non-empty/,
+    ],
+    [
+      "with a field of ours in a result",
+      { messages: [QUESTION, assistant(call("a")), user({ ...result("a"), content: [text("x", { fold: 1 })] })] },
+      /text\.fold: Extra inputs/,
+    ],
+    [
+      "with a call in a result",
+      { messages: [QUESTION, assistant(call("a")), user({ ...result("a"), content: [call("b")] })] },
+      /Input tag 'tool_use'/,
+    ],
+    [
+      "with a call of a name that no tool has",
+      { messages: [QUESTION, assistant({ ...call("a"), name: "a.b" }), user(result("a"))] },
+      /tool_use\.name: String should match pattern/,
+    ],
+    ["with a tool of such a name", { tools: [{ ...TOOLS[0], name: "a.b" }] }, /tools\.0\.custom\.name: String should/],
+    [
+      "with a tool whose schema has no type",
+      { tools: [{ name: "read", input_schema: {} }] },
+      /tools\.0\.custom\.input_schema\.type: Field required/,
+    ],
+    ["with half of a surrogate pair", { messages: [user(text("a\ud83d"))] }, /not valid JSON: no low surrogate/],
     ["with two tools of one name", { tools: [...TOOLS, ...TOOLS] }, /Tool names must be unique/],
     [
       "with a prompt above the window",
@@ -291,6 +357,17 @@ describe("a request is accepted", () => {
     [
       "with thinking that has a signature and no text",
       { messages: [QUESTION, assistant({ type: "thinking", thinking: "", signature: "s" }, text("y")), QUESTION] },
+    ],
+    ["with a whole pair of surrogates", { messages: [user(text("a😀"))] }],
+    [
+      "with an image in a result, and an error in words",
+      {
+        messages: [
+          QUESTION,
+          assistant(call("a"), call("b")),
+          user({ ...result("a"), content: [image()] }, { ...result("b"), content: [text("No.")], is_error: true }),
+        ],
+      },
     ],
     ["with four cache marks", { messages: [user(...["a", "b", "c", "d"].map((said) => text(said, marked)))] }],
   ])("%s", async (_, change) => {

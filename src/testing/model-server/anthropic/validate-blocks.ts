@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, objectsOf, unknownKey } from "../json.ts";
 import { type Refusal, refuse } from "../wire-protocol.ts";
 import { isForged } from "./thinking.ts";
+import { imageFaults, mediaRoleFaults, resultContentFaults } from "./validate-content.ts";
 
 /** The fields of the blocks that agents send; for other blocks, only the type is checked. */
 const FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
@@ -9,6 +10,7 @@ const FIELDS: Readonly<Record<string, ReadonlySet<string>>> = {
   tool_use: new Set(["type", "id", "name", "input", "cache_control", "caller", "toolset_name"]),
   tool_result: new Set(["type", "tool_use_id", "content", "is_error", "cache_control", "toolset_name"]),
   thinking: new Set(["type", "thinking", "signature"]),
+  redacted_thinking: new Set(["type", "data"]),
   compaction: new Set(["type", "content", "encrypted_content", "signature", "tool_changes", "cache_control"]),
 };
 
@@ -18,12 +20,16 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   tool_use: ["id", "name", "input"],
   tool_result: ["tool_use_id"],
   thinking: ["thinking", "signature"],
+  redacted_thinking: ["data"],
 };
 
 const OTHER_TYPES =
-  /^(document|search_result|redacted_thinking|server_tool_use|container_upload|fallback|mcp_\w+|tool_addition|tool_removal|\w+_tool_result)$/;
+  /^(document|search_result|server_tool_use|container_upload|fallback|mcp_\w+|tool_addition|tool_removal|\w+_tool_result)$/;
 
 const SYSTEM_TYPES: ReadonlySet<unknown> = new Set(["text", "tool_addition", "tool_removal"]);
+
+/** The names of tools that may be called. */
+export const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 
 /** The content as blocks: a string is one text block. */
 export function blocksOf({ content }: JsonObject): readonly JsonObject[] {
@@ -36,6 +42,7 @@ export function* blockFaults(block: unknown, place: string, role: unknown): Gene
     return;
   }
   const type = String(block.type);
+  yield* mediaRoleFaults(block, place, role);
   if (block.type === undefined) yield refuse(`${place}.type: Field required`);
   const fields = Object.hasOwn(FIELDS, type) ? FIELDS[type] : undefined;
   if (fields === undefined) {
@@ -57,8 +64,8 @@ function* roleFaults({ type }: JsonObject, place: string, role: unknown): Genera
   if (role === "system" && !SYSTEM_TYPES.has(type)) yield refuse(`${place}.type: Input should be 'text'`);
   if (type === "tool_use" && role === "user")
     yield refuse(`${place}: \`tool_use\` blocks can only be in \`assistant\` messages`);
-  if (type === "thinking" && role === "user")
-    yield refuse(`${place}: \`thinking\` blocks can only be in \`assistant\` messages`);
+  if ((type === "thinking" || type === "redacted_thinking") && role === "user")
+    yield refuse(`${place}: \`${type}\` blocks can only be in \`assistant\` messages`);
   if (type === "tool_result" && role === "assistant") {
     yield refuse(`${place}: \`tool_result\` blocks can only be in \`user\` messages`);
   }
@@ -72,13 +79,27 @@ function* valueFaults(block: JsonObject, place: string): Generator<Refusal> {
         yield refuse(`${place}.text: cache_control cannot be set for empty text blocks`);
       }
       return;
+    case "image":
+      yield* imageFaults(block, place);
+      return;
+    case "tool_result":
+      yield* resultContentFaults(block, place);
+      for (const [index, item] of objectsOf(block.content).entries()) {
+        yield* blockFaults(item, `${place}.tool_result.content.${index}`, "user");
+      }
+      return;
     case "tool_use":
       if (!/^[a-zA-Z0-9_-]+$/.test(String(block.id))) {
         yield refuse(`${place}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`);
       }
+      if (!TOOL_NAME.test(String(block.name))) {
+        yield refuse(`${place}.tool_use.name: String should match pattern '${TOOL_NAME.source}'`);
+      }
       if (!isJsonObject(block.input)) yield refuse(`${place}.tool_use.input: Input should be a valid dictionary`);
       return;
     case "thinking":
-      if (isForged(block)) yield refuse(`${place}: Invalid \`signature\` in \`thinking\` block`);
+      // Reasoning of other providers has none, and some programs send an empty one.
+      if (isForged(block) || block.signature === "")
+        yield refuse(`${place}: Invalid \`signature\` in \`thinking\` block`);
   }
 }

@@ -80,14 +80,22 @@ function* contentFaults(message: JsonObject, index: number, mayBeEmpty: boolean)
     }
     return;
   }
+  const lastType = blocksOf(message).at(-1)?.type;
+  if (message.role === "assistant" && (lastType === "thinking" || lastType === "redacted_thinking")) {
+    yield refuse(`messages.${index}: The final block in an assistant message cannot be \`thinking\`.`);
+  }
   for (const text of textsOf(message)) {
     if (text === "") yield refuse("messages: text content blocks must be non-empty");
     if (text.trim() === "") yield refuse("messages: text content blocks must contain non-whitespace text");
   }
 }
 
+/** The texts of a message, those in its results too. */
 function textsOf(message: JsonObject): readonly string[] {
-  return blocksOf(message).flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : []));
+  const blocks = blocksOf(message).flatMap((block) =>
+    block.type === "tool_result" ? objectsOf(block.content) : [block],
+  );
+  return blocks.flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : []));
 }
 
 function lastText(message: JsonObject): string {
@@ -160,6 +168,16 @@ export function* thinkingFaults(messages: readonly JsonObject[]): Generator<Refu
     `messages.${loopStart}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${String(first?.type)}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block.`,
   );
 }
+
+/** Models from version 4.6 on never continue a reply that the client began. */
+export function* prefillFaults(messages: readonly JsonObject[], modelId: string): Generator<Refusal> {
+  if (messages.at(-1)?.role !== "assistant" || PREFILLED_MODELS.test(modelId)) return;
+  yield refuse("This model does not support assistant message prefill. The conversation must end with a user message.");
+}
+
+/** The models before 4.6, and the names of tests. */
+const PREFILLED_MODELS =
+  /^claude-(?:[123]|instant|(?:opus|sonnet|haiku)-(?:3|4(?:-[0-5])?(?:-20\d+)?(?:$|[@:]))|(?!opus|sonnet|haiku|fable|mythos))/;
 
 function carriesResults(message: JsonObject): boolean {
   return blocksOf(message).some(({ type }) => type === "tool_result");

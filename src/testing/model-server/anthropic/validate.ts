@@ -1,9 +1,9 @@
 import { isJsonObject, itemsOf, type JsonObject, objectsOf, unknownKey } from "../json.ts";
 import { headerOf, isKnownModel, type Refusal, refuse, type WireRequest } from "../wire-protocol.ts";
 import { hasThinkingBudget } from "./thinking.ts";
-import { blocksOf } from "./validate-blocks.ts";
+import { blocksOf, TOOL_NAME } from "./validate-blocks.ts";
 import { compactionFaults, contextFaults } from "./validate-context.ts";
-import { messageFaults, thinkingFaults, toolFaults } from "./validate-messages.ts";
+import { messageFaults, prefillFaults, thinkingFaults, toolFaults } from "./validate-messages.ts";
 
 const FIELDS: ReadonlySet<string> = new Set(
   `cache_control container diagnostics inference_geo max_tokens messages metadata model output_config service_tier speed
@@ -36,6 +36,9 @@ export function* findFaults(request: WireRequest): Generator<Refusal> {
   const read = objectsOf(request.managed.body.messages);
   yield* toolFaults(read, itemsOf(body.tools).length > 0);
   if (hasThinkingBudget(body)) yield* thinkingFaults(read);
+  // Behind a compaction of the whole conversation nothing is sampled, so its end is no prefill; the token allows one.
+  const mayEndAnyhow = isJsonObject(body.compaction) || typeof body.fallback_credit_token === "string";
+  if (request.operation === "generate" && !mayEndAnyhow) yield* prefillFaults(read, request.modelId);
   yield* cacheFaults(body, messages);
   if (windowTokens > contextWindow) {
     yield refuse(`prompt is too long: ${windowTokens} tokens > ${contextWindow} maximum`);
@@ -76,8 +79,13 @@ function* toolDefinitionFaults(tools: unknown): Generator<Refusal> {
     if (names.has(tool.name)) yield refuse("tools: Tool names must be unique.");
     names.add(tool.name);
     const isCustom = tool.type === undefined || tool.type === "custom";
-    if (isCustom && !isJsonObject(tool.input_schema)) {
-      yield refuse(`tools.${index}.custom.input_schema: Field required`);
+    if (!isCustom) continue;
+    if (!TOOL_NAME.test(String(tool.name))) {
+      yield refuse(`tools.${index}.custom.name: String should match pattern '${TOOL_NAME.source}'`);
+    }
+    if (!isJsonObject(tool.input_schema)) yield refuse(`tools.${index}.custom.input_schema: Field required`);
+    else if (tool.input_schema.type === undefined) {
+      yield refuse(`tools.${index}.custom.input_schema.type: Field required`);
     }
   }
 }

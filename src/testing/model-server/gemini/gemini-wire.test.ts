@@ -111,6 +111,17 @@ describe("a request is refused", () => {
     ["with no part", [{ role: "user", parts: [] }], /contents\[0\]\.parts: contents\.parts must not be empty/],
     ["with an empty text", [{ role: "user", parts: [{ text: "" }] }], /must not be empty/],
     [
+      "with the model's turn alone",
+      [{ role: "model", parts: [{ text: "x" }] }],
+      /single turn requests end with a user role/,
+    ],
+    [
+      "with a call of a name that no function has",
+      [QUESTION, { role: "model", parts: [{ functionCall: { name: "1 a", args: {} } }] }, answering(1)],
+      /contents\[1\]\.parts\[0\]\.function_call\.name: \[FIELD_INVALID\] Invalid function name/,
+    ],
+    ["with half of a surrogate pair", [{ role: "user", parts: [{ text: "a\ud83d" }] }], /no low surrogate/],
+    [
       "with a part that is nothing",
       [QUESTION, { role: "model", parts: [{}] }],
       /contents\[1\]\.parts\[0\]\.data: required/,

@@ -21,7 +21,11 @@ export function* findFaults(request: WireRequest): Generator<Refusal> {
   yield* contentsFaults(contentsOf(fields));
   // a count may be of any part of a conversation
   if (operation === "count-tokens") return;
+  yield* declarationFaults(fields.tools);
   const turns = objectsOf(fields.contents).map(turnOf);
+  if (turns.length === 1 && turns[0]?.role === "model") {
+    yield refuse("Please ensure that single turn requests end with a user role or the role field is empty.");
+  }
   yield* functionFaults(turns);
   if (hasSignedCalls(modelId)) yield* signatureFaults(turns);
   if (promptTokens > contextWindow) {
@@ -169,8 +173,22 @@ function isEmptyText({ text, thoughtSignature, ...rest }: JsonObject): boolean {
   return text === "" && thoughtSignature === undefined && KINDS.every((kind) => rest[kind] === undefined);
 }
 
+const NAME = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/;
+
 function* nameFaults(value: unknown, place: string): Generator<Refusal> {
-  if (isJsonObject(value) && stringOf(value.name) === "") {
-    yield refuse(`* GenerateContentRequest.${place}.name: Name cannot be empty.\n`);
+  if (!isJsonObject(value)) return;
+  const name = stringOf(value.name);
+  if (name === "") yield refuse(`* GenerateContentRequest.${place}.name: Name cannot be empty.\n`);
+  if (NAME.test(name)) return;
+  yield refuse(
+    `* GenerateContentRequest.${place}.name: [FIELD_INVALID] Invalid function name. Must start with a letter or an underscore. Must be a-z, A-Z, 0-9, or contain underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 128.\n`,
+  );
+}
+
+function* declarationFaults(tools: unknown): Generator<Refusal> {
+  for (const [index, tool] of objectsOf(tools).map(camelKeys).entries()) {
+    for (const [place, declared] of objectsOf(tool.functionDeclarations).entries()) {
+      yield* nameFaults(declared, `tools[${index}].function_declarations[${place}]`);
+    }
   }
 }

@@ -233,8 +233,8 @@ describe("a request is refused", () => {
     ],
     [
       "with an id used twice",
-      { input: [said("x", { id: "m" }), said("y", { id: "m" })] },
-      /Duplicate item.* id m\./,
+      { input: [said("x", { id: "msg_1" }), said("y", { id: "msg_1" })] },
+      /Duplicate item.* id msg_1\./,
       {},
     ],
     [
@@ -249,6 +249,32 @@ describe("a request is refused", () => {
       /Duplicate call_id 'a'/,
       {},
     ],
+    [
+      "with a call under the id of another kind of item",
+      { input: [call("a", { id: "item_1" }), output("a")] },
+      /Invalid 'input\[0\]\.id': 'item_1'\. Expected an ID that begins with 'fc'/,
+      { param: "input[0].id", code: "invalid_value" },
+    ],
+    ["with an id of other characters", { input: [said("x", { id: "msg_ü" })] }, /contains letters, numbers/, {}],
+    [
+      "with a call id that is too long",
+      { input: [call("c".repeat(65)), output("c".repeat(65))] },
+      /'input\[0\]\.call_id': string too long\. Expected a string with maximum length 64/,
+      { code: "string_above_max_length" },
+    ],
+    [
+      "with a call of a name that no tool has",
+      { input: [call("a", { name: "a.b" }), output("a")] },
+      /'input\[0\]\.name': string does not match pattern/,
+      {},
+    ],
+    [
+      "with a thought in another form",
+      { input: [thought("rs_1", { summary: ["x"] }), said("y")] },
+      /input\[0\]\.summary\[0\]\.type/,
+      {},
+    ],
+    ["with half of a surrogate pair", { input: "a\ud83d" }, /no low surrogate/, {}],
     ["with thoughts at the end", { input: [QUESTION, thought("rs_1")] }, /required following item/, { param: "input" }],
     [
       "with thoughts before what the user says",

@@ -1,6 +1,6 @@
 import { parseJson } from "../../../core/json/parse-json.ts";
 import { isJsonObject, itemsOf, type JsonObject, stringOf, unknownKey } from "../json.ts";
-import { missing } from "../openai/refusals.ts";
+import { lengthFaults, missing, toolNameFaults } from "../openai/refusals.ts";
 import { type Refusal, refuse } from "../wire-protocol.ts";
 import { typeOf } from "./items.ts";
 
@@ -36,6 +36,7 @@ export function* itemFaults(item: JsonObject, { place, dialect }: ItemPlace): Ge
   if (fields === undefined) return;
   const extra = unknownKey(item, new Set([...COMMON_FIELDS, ...fields]));
   if (extra !== undefined) yield wrongValue("Unknown parameter", `${place}.${extra}`, "unknown_parameter");
+  yield* idFaults(item, place);
   yield* callIdFaults(item, place, fields);
   switch (type) {
     case "message":
@@ -48,6 +49,10 @@ export function* itemFaults(item: JsonObject, { place, dialect }: ItemPlace): Ge
       return;
     case "reasoning":
       if (!Array.isArray(item.summary)) yield missing(`${place}.summary`);
+      for (const [index, part] of itemsOf(item.summary).entries()) {
+        const isText = isJsonObject(part) && part.type === "summary_text" && typeof part.text === "string";
+        if (!isText) yield wrongValue("Invalid value", `${place}.summary[${index}].type`, "invalid_value");
+      }
       return;
     case "function_call":
       if (typeof item.arguments !== "string") yield missing(`${place}.arguments`);
@@ -63,9 +68,42 @@ export function* itemFaults(item: JsonObject, { place, dialect }: ItemPlace): Ge
   }
 }
 
+/** How the ids of items begin, which other servers do not keep to. */
+const ID_PREFIXES: Readonly<Record<string, string>> = {
+  message: "msg",
+  reasoning: "rs",
+  function_call: "fc",
+  function_call_output: "fc",
+  custom_tool_call: "ctc",
+};
+const MAX_ID_LENGTH = 64;
+
+function* idFaults(item: JsonObject, place: string): Generator<Refusal> {
+  const { id } = item;
+  if (id === undefined || id === null) return;
+  const parameter = `${place}.id`;
+  const [named, prefix] = [stringOf(id), ID_PREFIXES[typeOf(item)]];
+  if (!/^[a-zA-Z0-9_-]+$/.test(named)) {
+    yield refuse(
+      `Invalid '${parameter}': '${named}'. Expected an ID that contains letters, numbers, underscores, or dashes, but this value contained additional characters.`,
+      { parameter, code: "invalid_value" },
+    );
+  }
+  if (prefix !== undefined && !named.startsWith(prefix)) {
+    yield refuse(`Invalid '${parameter}': '${named}'. Expected an ID that begins with '${prefix}'.`, {
+      parameter,
+      code: "invalid_value",
+    });
+  }
+  yield* lengthFaults(named, parameter, MAX_ID_LENGTH);
+}
+
 function* callIdFaults(item: JsonObject, place: string, fields: readonly string[]): Generator<Refusal> {
   if (fields.includes("call_id") && stringOf(item.call_id) === "") yield missing(`${place}.call_id`);
-  if (typeOf(item).endsWith("_call") && stringOf(item.name) === "") yield missing(`${place}.name`);
+  yield* lengthFaults(item.call_id, `${place}.call_id`, MAX_ID_LENGTH);
+  if (!typeOf(item).endsWith("_call")) return;
+  if (stringOf(item.name) === "") yield missing(`${place}.name`);
+  yield* toolNameFaults(item.name, `${place}.name`, 128);
 }
 
 function* jsonFaults(text: string, parameter: string): Generator<Refusal> {

@@ -73,6 +73,12 @@ const calling = (...ids: string[]) => ({
   content: null,
   tool_calls: ids.map((id) => ({ id, type: "function", function: { name: "read", arguments: "{}" } })),
 });
+const callingBy = (name: string) => ({
+  role: "assistant",
+  content: null,
+  tool_calls: [{ id: "call_1", type: "function", function: { name, arguments: "{}" } }],
+});
+const IMAGE = { type: "image_url", image_url: { url: "https://example.invalid/a.png" } };
 const answering = (id: string) => ({ role: "tool", tool_call_id: id, content: "ok" });
 
 describe("a request is refused", () => {
@@ -130,6 +136,37 @@ describe("a request is refused", () => {
       /Duplicate value.*'call_1'/,
       {},
     ],
+    [
+      "with an image from the assistant",
+      { messages: [QUESTION, { role: "assistant", content: [IMAGE] }] },
+      /Image URLs are only allowed for messages with role 'user', but this message with role 'assistant'/,
+      {},
+    ],
+    [
+      "with an image without an address",
+      { messages: [{ role: "user", content: [{ type: "image_url", image_url: {} }] }] },
+      /image_url\.url/,
+      { code: "missing_required_parameter" },
+    ],
+    [
+      "with a part of another API",
+      { messages: [{ role: "user", content: [{ type: "input_text", text: "x" }] }] },
+      /Invalid value: 'input_text'/,
+      { param: "messages[0].content[0].type" },
+    ],
+    [
+      "with a tool of a name that it does not take",
+      { tools: [{ type: "function", function: { name: "a.b" } }] },
+      /'tools\[0\]\.function\.name': string does not match pattern/,
+      { code: "invalid_value" },
+    ],
+    [
+      "with a call of a name that is too long",
+      { messages: [QUESTION, callingBy("n".repeat(65)), answering("call_1")] },
+      /maximum length 64, but got a string with length 65/,
+      { param: "messages[1].tool_calls[0].function.name", code: "string_above_max_length" },
+    ],
+    ["with half of a surrogate pair", { messages: [{ role: "user", content: "a\ud83d" }] }, /no low surrogate/, {}],
     ["with an empty list of tools", { tools: [] }, /'tools': empty array/, { code: "empty_array" }],
     [
       "with stream options and no stream",

@@ -1,6 +1,6 @@
-import { isJsonObject, itemsOf, type JsonObject, objectsOf, unknownKey } from "../json.ts";
+import { isJsonObject, itemsOf, type JsonObject, objectsOf, stringOf, unknownKey } from "../json.ts";
 import { type Refusal, refuse } from "../wire-protocol.ts";
-import { emptyArray, missing } from "./refusals.ts";
+import { emptyArray, missing, toolNameFaults } from "./refusals.ts";
 
 const ROLES: readonly string[] = ["system", "assistant", "user", "function", "tool", "developer"];
 
@@ -10,6 +10,9 @@ const FIELDS: ReadonlySet<string> = new Set(
     " ",
   ),
 );
+
+/** The longest name of a tool. */
+export const MAX_NAME_LENGTH = 64;
 
 /** The faults that a message has by itself: whether its calls are answered is for `pairFaults`. */
 export function* messageFaults(messages: unknown, roleFault = unknownRole): Generator<Refusal> {
@@ -56,14 +59,50 @@ function* contentFaults({ role, content, ...message }: JsonObject, index: number
   if (Array.isArray(content)) {
     if (content.length === 0) yield emptyArray(`messages[${index}].content`);
     for (const [partIndex, part] of content.entries()) {
-      if (!isJsonObject(part) || part.type === undefined)
-        yield missing(`messages[${index}].content[${partIndex}].type`);
+      yield* partFaults(part, { place: `messages[${index}].content[${partIndex}]`, role, index });
     }
   } else if (typeof content !== "string") {
     const found = content === null ? "null" : typeof content;
     yield refuse(`Invalid value for 'content': expected a string, got ${found}.`, {
       parameter: `messages.[${index}].content`,
     });
+  }
+}
+
+interface PartPlace {
+  readonly place: string;
+  readonly role: unknown;
+  /** The message's index. */
+  readonly index: number;
+}
+
+/** The fields that parts must have, and the roles whose messages may hold them. Newer models take media from tools, though no document says so. */
+const PARTS: Readonly<Record<string, { readonly field: string; readonly roles: readonly unknown[] }>> = {
+  text: { field: "text", roles: ROLES },
+  refusal: { field: "refusal", roles: ["assistant"] },
+  image_url: { field: "image_url", roles: ["user", "tool"] },
+  input_audio: { field: "input_audio", roles: ["user", "tool"] },
+  file: { field: "file", roles: ["user", "tool"] },
+};
+
+function* partFaults(part: unknown, { place, role, index }: PartPlace): Generator<Refusal> {
+  if (!isJsonObject(part) || part.type === undefined) {
+    yield missing(`${place}.type`);
+    return;
+  }
+  const type = String(part.type);
+  const known = Object.hasOwn(PARTS, type) ? PARTS[type] : undefined;
+  if (known?.roles.includes(role) !== true) {
+    yield refuse(
+      type === "image_url"
+        ? `Invalid 'messages[${index}]'. Image URLs are only allowed for messages with role 'user', but this message with role '${String(role)}' contains an image URL.`
+        : `Invalid value: '${type}'.`,
+      { parameter: `${place}.type`, code: "invalid_value" },
+    );
+  } else if (part[known.field] === undefined || part[known.field] === null) {
+    yield missing(`${place}.${known.field}`);
+  } else if (type === "image_url" && (!isJsonObject(part.image_url) || !stringOf(part.image_url.url))) {
+    yield missing(`${place}.image_url.url`);
   }
 }
 
@@ -79,6 +118,7 @@ function* callFaults({ tool_calls: calls }: JsonObject, place: string): Generato
     } else if (call.type === "function") {
       const called = isJsonObject(call.function) ? call.function : {};
       if (typeof called.name !== "string" || called.name === "") yield missing(`${at}.function.name`);
+      yield* toolNameFaults(called.name, `${at}.function.name`, MAX_NAME_LENGTH);
       if (typeof called.arguments !== "string") yield missing(`${at}.function.arguments`);
     }
   }

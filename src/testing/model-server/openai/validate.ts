@@ -1,7 +1,7 @@
-import { type JsonObject, objectsOf } from "../json.ts";
+import { isJsonObject, type JsonObject, objectsOf } from "../json.ts";
 import { isKnownModel, type Refusal, refuse, type WireRequest } from "../wire-protocol.ts";
-import { emptyArray } from "./refusals.ts";
-import { messageFaults, pairFaults } from "./validate-messages.ts";
+import { emptyArray, missing, toolNameFaults } from "./refusals.ts";
+import { MAX_NAME_LENGTH, messageFaults, pairFaults } from "./validate-messages.ts";
 
 /** Reasoning models, which refuse `max_tokens` and every temperature but the default. */
 const REASONING_MODELS = /^(?:o\d|gpt-5(?!\.|-chat))/;
@@ -23,6 +23,12 @@ export function* findFaults(request: WireRequest): Generator<Refusal> {
 
 function* parameterFaults(body: JsonObject, modelId: string): Generator<Refusal> {
   if (Array.isArray(body.tools) && body.tools.length === 0) yield emptyArray("tools");
+  for (const [index, { type, function: declared }] of objectsOf(body.tools).entries()) {
+    if (type !== "function") continue;
+    const place = `tools[${index}].function`;
+    if (!isJsonObject(declared)) yield missing(place);
+    else yield* toolNameFaults(declared.name, `${place}.name`, MAX_NAME_LENGTH);
+  }
   if (body.stream_options !== undefined && body.stream_options !== null && body.stream !== true) {
     yield refuse("The 'stream_options' parameter is only allowed when 'stream' is enabled.", {
       parameter: "stream_options",
