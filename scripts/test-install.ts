@@ -158,6 +158,23 @@ const SETS: readonly Neighbours[] = [
     },
   },
   {
+    name: "jest, CommonJS tests that require",
+    packages: ["jest@30"],
+    run: ({ write, execute }) => {
+      write(
+        "engine.test.js",
+        `const { createEngine } = require("palimpsest");
+test("a view", async () => {
+  const session = await createEngine({ model: "claude-sonnet-4-6" }).session("s");
+  await session.append({ role: "user", content: "Why?" });
+  expect(await session.view()).toHaveLength(1);
+});
+`,
+      );
+      execute("node", "--experimental-vm-modules", "node_modules/jest/bin/jest.js");
+    },
+  },
+  {
     name: "jest, CommonJS tests that import",
     packages: ["jest@30"],
     run: ({ write, execute }) => {
