@@ -89,6 +89,12 @@ describe("Anthropic's compact_20260112", () => {
 describe("Anthropic's request for a compaction", () => {
   const summarizing = { ...REQUEST, betas: [SUMMARIZE], compaction: { type: "summarize" as const } };
 
+  test("may end with the assistant, also for a model that takes no prefill", async () => {
+    const messages = [QUESTION, { role: "assistant" as const, content: "So." }];
+    expect((await anthropic.beta.messages.create({ ...summarizing, messages })).stop_reason).toBe("compaction");
+    await expect(anthropic.beta.messages.create({ ...REQUEST, messages })).rejects.toThrow(/assistant message prefill/);
+  });
+
   test("answers with a signed block alone, which takes the place of what it summarizes", async () => {
     const reply = await anthropic.beta.messages.create(summarizing);
     expect(reply).toMatchObject({ stop_reason: "compaction", content: [{ type: "compaction", tool_changes: [] }] });

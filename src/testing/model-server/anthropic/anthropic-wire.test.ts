@@ -254,11 +254,6 @@ describe("a request is refused", () => {
       /messages\.1\.content\.0: Invalid `signature`/,
     ],
     [
-      "with thinking in a prefill of a request that does not think",
-      { messages: [QUESTION, assistant(thought(), text("y"))] },
-      /messages\.1\.content\.0: When thinking is disabled, .* cannot contain `thinking`/,
-    ],
-    [
       "with a prefill, for a model that takes none",
       { model: "claude-sonnet-4-6", messages: [QUESTION, assistant(text("So"))] },
       /does not support assistant message prefill/,

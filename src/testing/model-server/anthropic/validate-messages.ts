@@ -169,29 +169,10 @@ export function* thinkingFaults(messages: readonly JsonObject[]): Generator<Refu
   );
 }
 
-/** Models from version 4.6 on never continue a reply that the client began; older ones do so unless it holds thinking. */
-export function* prefillFaults(
-  messages: readonly JsonObject[],
-  { modelId, isThinking }: PrefillRules,
-): Generator<Refusal> {
-  const last = messages.at(-1);
-  if (last?.role !== "assistant") return;
-  if (!PREFILLED_MODELS.test(modelId)) {
-    yield refuse(
-      "This model does not support assistant message prefill. The conversation must end with a user message.",
-    );
-  }
-  const thought = blocksOf(last).findIndex(({ type }) => type === "thinking" || type === "redacted_thinking");
-  if (isThinking || thought < 0) return;
-  yield refuse(
-    `messages.${messages.length - 1}.content.${thought}: When thinking is disabled, an \`assistant\` message in the final position cannot contain \`thinking\`. To use thinking blocks, enable \`thinking\` in your request.`,
-  );
-}
-
-interface PrefillRules {
-  readonly modelId: string;
-  /** Whether the request asks for thinking, with or without a budget. */
-  readonly isThinking: boolean;
+/** Models from version 4.6 on never continue a reply that the client began. */
+export function* prefillFaults(messages: readonly JsonObject[], modelId: string): Generator<Refusal> {
+  if (messages.at(-1)?.role !== "assistant" || PREFILLED_MODELS.test(modelId)) return;
+  yield refuse("This model does not support assistant message prefill. The conversation must end with a user message.");
 }
 
 /** The models before 4.6, and the names of tests. */

@@ -36,10 +36,9 @@ export function* findFaults(request: WireRequest): Generator<Refusal> {
   const read = objectsOf(request.managed.body.messages);
   yield* toolFaults(read, itemsOf(body.tools).length > 0);
   if (hasThinkingBudget(body)) yield* thinkingFaults(read);
-  if (request.operation === "generate") {
-    const isThinking = isJsonObject(body.thinking) && body.thinking.type !== "disabled";
-    yield* prefillFaults(read, { modelId: request.modelId, isThinking });
-  }
+  // Behind a compaction of the whole conversation nothing is sampled, so its end is no prefill; the token allows one.
+  const mayEndAnyhow = isJsonObject(body.compaction) || typeof body.fallback_credit_token === "string";
+  if (request.operation === "generate" && !mayEndAnyhow) yield* prefillFaults(read, request.modelId);
   yield* cacheFaults(body, messages);
   if (windowTokens > contextWindow) {
     yield refuse(`prompt is too long: ${windowTokens} tokens > ${contextWindow} maximum`);
