@@ -29,24 +29,29 @@ async function benchOwnPart(): Promise<void> {
   const body = conversation.next().body.toString();
   const request = adapter.readRequest({ path: "/v1/messages", body });
   if (request === undefined) throw new Error("It is a request.");
-  const times: number[] = [];
+  const [times, cpuTimes]: [number[], number[]] = [[], []];
   for (let round = 0; round < OWN_ROUNDS; round++) {
-    const start = performance.now();
+    const [start, cpuStart] = [performance.now(), process.cpuUsage()];
     await store.search([`r:${round}`]);
     recall.offer(body, request);
     const relay = recall.relay();
     for (const event of EVENTS) relay.push(event);
     relay.end();
     relay.close();
-    if (round >= OWN_ROUNDS / 2) times.push(performance.now() - start);
+    const { user, system } = process.cpuUsage(cpuStart);
+    if (round >= OWN_ROUNDS / 2) {
+      times.push(performance.now() - start);
+      cpuTimes.push((user + system) / 1_000);
+    }
     if (round % 32 === 31) await setImmediate();
   }
   await store.close();
   rmSync(folder, { recursive: true });
-  const p50 = quantile(times, 0.5);
+  const p50 = quantile(cpuTimes, 0.5);
+  const clock = `${milliseconds(quantile(times, 0.5))} ms by the clock`;
   printTarget(
     p50 <= MOST_ADDED_MS,
-    `our own part, streamed in 30 events: ${milliseconds(p50)} ms at p50 (≤ ${MOST_ADDED_MS} ms)`,
+    `our own part, streamed in 30 events: ${milliseconds(p50)} ms of processor time at p50 (≤ ${MOST_ADDED_MS} ms), ${clock}`,
   );
 }
 

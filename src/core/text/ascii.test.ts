@@ -5,7 +5,7 @@ import { asciiPattern, isAscii } from "./ascii.ts";
 describe("patterns for text of ASCII alone", () => {
   const patterns = [
     /[\p{L}\p{M}\p{N}]+/gu,
-    /(?<=[\p{Ll}\p{N},;:"“(][\s]{1,3}["“(]?)[\p{Lu}][\p{L}\p{M}'’-]{1,40}/gu,
+    /(?<=[\p{L}\p{N},;:"“(][\s]{1,3}["“(]?)[\p{L}][\p{L}\p{M}'’-]{1,40}/gu,
     /(?<![\p{L}\p{N}])(?:i|my|я)(?![\p{L}\p{N}])|[我私]/giu,
   ];
   const words = fc.constantFrom(

@@ -44,8 +44,8 @@ export const HEADING_SHARE_TOKENS = 3;
 const NEAR_TOKENS = 3;
 /** With less room than this, no further line is tried. */
 const LEAST_TOKENS = 4;
-/** Copies of the state are kept where this share of a budget is left: most budgets that are tried next differ by less. */
-const KEPT_SHARES = [1 / 16, 1 / 128];
+/** A copy of the state is kept where this share of a budget is left: most budgets that are tried next differ by less. */
+const KEPT_SHARE = 1 / 32;
 
 /**
  * Returns a function that chooses, for a budget in tokens, the lines that are worth most for their tokens, greedily, counting the worth of each
@@ -69,7 +69,7 @@ export function createPacker(
     if (from.packed !== undefined && isPacked(from, budgetTokens)) return from.packed;
     const packing = copyPacking(from);
     advance(packing, budgetTokens, () => kept.push(copyPacking(packing)));
-    const chosen = new Set(packing.order.flatMap((item) => candidates[item] ?? []));
+    const chosen = new Set(Array.from(packing.taken).flatMap((item) => candidates[item] ?? []));
     const packed = { chosen, runs: packing.runs };
     kept.push({ ...packing, packed });
     return packed;
@@ -90,10 +90,8 @@ interface Packing {
   readonly headed: Uint8Array;
   /** The sections, or the groups without one, that have a first heading. */
   readonly opened: Set<unknown>;
-  /** By candidate. */
-  readonly isChosen: Uint8Array;
-  /** The chosen candidates in order. */
-  readonly order: number[];
+  /** The places of the chosen candidates, in the order in which they were chosen. */
+  readonly taken: Set<number>;
   readonly runs: Runs | undefined;
 }
 
@@ -103,7 +101,7 @@ interface KeptPacking extends Readonly<Packing> {
 }
 
 function copyPacking(packing: Readonly<Packing>): Packing {
-  const { used, least, under, heap, named, headed, opened, isChosen, order, runs } = packing;
+  const { used, least, under, heap, named, headed, opened, taken, runs } = packing;
   return {
     used,
     least,
@@ -112,8 +110,7 @@ function copyPacking(packing: Readonly<Packing>): Packing {
     named: named.slice(),
     headed: headed.slice(),
     opened: new Set(opened),
-    isChosen: isChosen.slice(),
-    order: order.slice(),
+    taken: new Set(taken),
     runs: runs?.copy(),
   };
 }
@@ -134,8 +131,7 @@ function startPacking(candidates: readonly Candidate[], table: LineTable, option
     named,
     headed: new Uint8Array(table.groups),
     opened: new Set(),
-    isChosen: new Uint8Array(candidates.length),
-    order: [],
+    taken: new Set(),
     runs,
   };
 }
@@ -182,11 +178,11 @@ function packingLoop(candidates: readonly Candidate[], table: LineTable, options
 
   /** Takes the line on top of the heap, passes it over, or puts it back where another is denser by now. */
   const decide = (packing: Packing, budgetTokens: number): void => {
-    const { used, heap, named, headed, opened, isChosen, order } = packing;
+    const { used, heap, named, headed, opened, taken } = packing;
     packing.least = Math.max(packing.least, used + LEAST_TOKENS);
     const item = heap.pop() ?? 0;
     const candidate = candidates[item];
-    if (candidate === undefined || isChosen[item] === 1) return;
+    if (candidate === undefined || taken.has(item)) return;
     const joinTokens = joinTokensOf(candidate, packing);
     const { section, needsHeading, tokens } = placeOf(candidate, packing, joinTokens);
     if (tokens > budgetTokens - used) {
@@ -203,20 +199,18 @@ function packingLoop(candidates: readonly Candidate[], table: LineTable, options
     if (needsHeading) headed[candidate.group] = 1;
     opened.add(section ?? candidate.group);
     table.name(section?.subject, named);
-    isChosen[item] = 1;
-    order.push(item);
+    taken.add(item);
     table.nameItem(item, named);
     show(candidate, packing);
   };
 
   return (packing, budgetTokens, keep) => {
-    const isLeft = (share: number) => budgetTokens - packing.used >= share * budgetTokens;
-    let shares = KEPT_SHARES.filter(isLeft);
+    const isNearEnd = () => budgetTokens - packing.used < KEPT_SHARE * budgetTokens;
+    let isKept = isNearEnd();
     while (!isPacked(packing, budgetTokens)) {
-      const { used } = packing;
       decide(packing, budgetTokens);
-      if (packing.used === used || isLeft(shares[0] ?? 0)) continue;
-      shares = shares.filter(isLeft);
+      if (isKept || !isNearEnd()) continue;
+      isKept = true;
       keep();
     }
   };

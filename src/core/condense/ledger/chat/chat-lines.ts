@@ -18,7 +18,7 @@ export interface ChatLine extends SourceLine {
   readonly binds: boolean;
 }
 
-const NAME = /(?<=[\p{Ll}\p{N},;:"“(][\s]{1,3}["“(]?)[\p{Lu}][\p{L}\p{M}'’-]{1,40}/gu;
+const NAME = /(?<=[\p{Ll}\p{N},;:"“(][\s]{1,3}["“(]?)\p{Lu}[\p{L}\p{M}'’-]{1,40}/gu;
 const DIGIT = /\p{N}/u;
 
 /** Reads the sentences of a line. */
@@ -46,7 +46,7 @@ function readSentence(text: string, line: SourceLine): ChatLine {
   const symbols = line.identifiers.filter((identifier) => text.includes(identifier));
   const patterns = isAscii(text) ? ASCII_PATTERNS : PATTERNS;
   const nameTerms = new Set<string>();
-  for (const name of text.match(patterns.name) ?? []) for (const term of chatTerms(name)) nameTerms.add(term);
+  for (const name of text.match(NAME) ?? []) for (const term of chatTerms(name)) nameTerms.add(term);
   for (const symbol of symbols) for (const term of chatTerms(symbol)) nameTerms.add(term);
   const names = new Set<string>();
   for (const term of terms) if (nameTerms.has(term) || DIGIT.test(term)) names.add(term);
@@ -73,11 +73,9 @@ const FULL_TERMS = 3;
 const TELLING_TERMS = 4;
 
 /** The patterns that look at each character of a text. */
-const PATTERNS = { name: NAME, firstPerson: FIRST_PERSON, secondPerson: SECOND_PERSON, number: NUMBER };
+const PATTERNS = { firstPerson: FIRST_PERSON, number: NUMBER };
 const ASCII_PATTERNS: typeof PATTERNS = {
-  name: /* @__PURE__ */ asciiPattern(NAME),
   firstPerson: /* @__PURE__ */ asciiPattern(FIRST_PERSON),
-  secondPerson: /* @__PURE__ */ asciiPattern(SECOND_PERSON),
   number: /* @__PURE__ */ asciiPattern(NUMBER),
 };
 
@@ -92,7 +90,7 @@ function worthOf(text: string, { patterns, terms, hasNames }: Sentence): number 
   if (terms < LEAST_TERMS && !hasNames) return CHAT_WORTH.few;
   if (QUESTION.test(text)) return CHAT_WORTH.question;
   const person = patterns.firstPerson.test(text) ? CHAT_WORTH.firstPerson * Math.min(1, terms / TELLING_TERMS) : 0;
-  const other = patterns.secondPerson.test(text) ? CHAT_WORTH.secondPerson : 0;
+  const other = SECOND_PERSON.test(text) ? CHAT_WORTH.secondPerson : 0;
   const number = patterns.number.test(text) ? CHAT_WORTH.number : 0;
   return CHAT_WORTH.sentence * Math.min(1, terms / FULL_TERMS) + person + other + number;
 }

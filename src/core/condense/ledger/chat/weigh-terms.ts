@@ -40,7 +40,7 @@ export function weighTerms(blocks: readonly LogBlock[]): TermWeights {
   const mostWorth = (line: ChatLine, at: number) => {
     let worth = 0;
     for (const term of line.identifiers) {
-      const { weight, messages } = terms.get(term) ?? UNKNOWN;
+      const { weight, messages } = terms.get(term) ?? newTerm();
       worth += messages === 1 ? weight : weight * (1 + CHAT_WORTH.region);
     }
     return worth * factorAt(at);
@@ -100,8 +100,6 @@ function newTerm(isName = false, latest = 0): Term {
   const newKeys = (): TermKeys => ({ whole: undefined, regional: [] });
   return { messages: 1, isName, latest, weight: 0, personKeys: newKeys(), assistantKeys: newKeys() };
 }
-
-const UNKNOWN = /* @__PURE__ */ newTerm();
 
 function countTerms(said: readonly LogBlock[], read: ChatReader): ReadonlyMap<string, Term> {
   const terms = new Map<string, Term>();
