@@ -137,6 +137,10 @@ describe("what the person asks", () => {
       "0.0 task task:0:0",
       "2.2 request request:2:2",
     ]);
+    for (const printed of ["\n", "\nsome text [x] Result:"]) {
+      const next = user(`[read_file for 'a.ts'] Result:${printed}`, "Stop at noon.");
+      expect(standing(user("Build it."), assistant("ok"), next)).toContain("2.1 request request:2:1");
+    }
     const asked = user("[1] is a list: what is ['a', 'b'] Result:? Always answer in German.");
     expect(standing(user("Build it."), assistant("ok"), asked)).toContain("2.0 request request:2:0");
   });

@@ -1,5 +1,7 @@
 import { type Block, type Content, isKnownBlock } from "../message/message.ts";
 
+const HEADING_END = "] Result:";
+
 /** What a tool returned, where an agent sends it as a text of the user's. */
 export interface SpokenResult {
   /** The tool that the agent names above it; undefined where it names none. */
@@ -34,7 +36,8 @@ export function spokenResults(content: Content): readonly SpokenResult[] {
     const result = readSpokenResult(block.text);
     if (result === undefined) continue;
     found.push({ ...result, blockIndex });
-    if (result.name !== undefined && result.start === block.text.length) announced = result.name;
+    // Where a line break follows, the output below the heading is empty, and the next text is not the tool's.
+    if (result.start === block.text.length && block.text.endsWith(HEADING_END)) announced = result.name;
   }
   return found;
 }
@@ -57,7 +60,6 @@ function isNameless(text: string): boolean {
   return REPORT_OPENING.test(start) && REPORT_END.test(text.trimEnd().slice(-40));
 }
 
-const HEADING_END = "] Result:";
 /** A tool's name, alone or with the first words of what it was called for. */
 const HEADING = /^\s{0,100}\[([\w.-]{1,60})(?: [^\]\n]{0,400})?\] Result:\s*/;
 /** The same where what it was called for is quoted: a command or a pattern may hold brackets and line breaks. */
