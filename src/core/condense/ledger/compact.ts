@@ -85,12 +85,15 @@ function withCappedStanding(folded: Folded, { budgetTokens, countTokens, taskId 
   return { ...folded, messages, tokens: measureView(messages, countTokens).tokens, foldIds };
 }
 
-/** Clips the current unit, which always stays, where it would leave no room for a ledger. */
+/** The share of the budget up to which the current unit stays whole: it is what the agent is about to work on. */
+const CURRENT_SHARE = 0.3;
+
+/** Clips the current unit, which always stays, where it would leave too little room for a ledger. */
 function clipCurrentUnit(folded: Folded, { budgetTokens, tailShare, countTokens, taskId }: Resolved): Folded {
   const current = tokensOf(measureView(folded.messages, countTokens), "current");
-  const tailTokens = tailShare * budgetTokens;
-  if (current <= tailTokens) return folded;
-  return clipToFit(folded, { scope: ["current"], budgetTokens: tailTokens, countTokens, taskId });
+  const currentTokens = Math.max(tailShare, CURRENT_SHARE) * budgetTokens;
+  if (current <= currentTokens) return folded;
+  return clipToFit(folded, { scope: ["current"], budgetTokens: currentTokens, countTokens, taskId });
 }
 
 /** Puts a ledger in place of older messages; undefined where that is refused, or makes the view no smaller. */
