@@ -25,6 +25,16 @@ const COMMANDS: readonly CommandEntry[] = [
     run: async (given) => (await import("./commands/up.ts")).up(given),
   },
   {
+    name: "config",
+    summary: "show the settings that up would use, and where each comes from",
+    run: async (given) => (await import("./commands/config.ts")).config(given),
+  },
+  {
+    name: "doctor",
+    summary: "check this machine: Node, store, git, port, agents, keys",
+    run: async (given) => (await import("./commands/doctor.ts")).doctor(given),
+  },
+  {
     name: "inspect",
     summary: "show what fills the context of a session file",
     run: async (given) => (await import("./commands/inspect.ts")).inspect(given),

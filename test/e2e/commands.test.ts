@@ -244,7 +244,7 @@ describe("bad calls", () => {
     [
       ["banana"],
       2,
-      'no command "banana". The commands are run, up, inspect, compact, recall, sessions, condense, pin, mcp, restore, rewind, checkpoint, verify, statement, store, eval, demo.',
+      'no command "banana". The commands are run, up, config, doctor, inspect, compact, recall, sessions, condense, pin, mcp, restore, rewind, checkpoint, verify, statement, store, eval, demo.',
     ],
     [["compact", "x"], 2, "--budget is missing"],
     [["compact", "x", "--budget", "lots"], 2, '--budget is "lots"'],

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, vi } from "vitest";
 import { checkpoint } from "../../src/cli/commands/checkpoint.ts";
 import { condense } from "../../src/cli/commands/condense.ts";
+import { config } from "../../src/cli/commands/config.ts";
+import { doctor } from "../../src/cli/commands/doctor.ts";
 import { pin } from "../../src/cli/commands/pin.ts";
 import { recall } from "../../src/cli/commands/recall.ts";
 import { restore } from "../../src/cli/commands/restore.ts";
@@ -16,7 +18,20 @@ import { describeFailure, exitCodeOf } from "../../src/cli/terminal/command-erro
 import { createEngine } from "../../src/index.ts";
 import { sqliteStore } from "../../src/stores/sqlite/index.ts";
 
-const COMMANDS = { checkpoint, condense, pin, recall, restore, rewind, sessions, statement, store, verify };
+const COMMANDS = {
+  checkpoint,
+  condense,
+  config,
+  doctor,
+  pin,
+  recall,
+  restore,
+  rewind,
+  sessions,
+  statement,
+  store,
+  verify,
+};
 
 /** A command line without the name of the program. */
 export type CommandLine = readonly [keyof typeof COMMANDS, ...string[]];

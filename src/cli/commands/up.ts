@@ -1,18 +1,15 @@
-import { PalimpsestError } from "../../core/errors.ts";
 import { DEFAULT_HOST, DEFAULT_PORT, DEFAULT_UPSTREAMS } from "../../gateway/defaults.ts";
-import { assertSafeBinding } from "../../gateway/http/guard.ts";
 import type { Agent } from "../gateway/agent.ts";
 import { AGENTS } from "../gateway/agents.ts";
-import { GATEWAY_OPTIONS, logLevelOption } from "../gateway/gateway-options.ts";
-import { type GatewaySettings, gatewayLog, gatewaySettings } from "../gateway/gateway-settings.ts";
+import { type GatewaySettings, gatewayLog } from "../gateway/gateway-settings.ts";
 import { nameOfGatewayStore } from "../gateway/gateway-store.ts";
 import { dashboardUrl, OPEN_OPTION, openInBrowser } from "../gateway/open-dashboard.ts";
 import { openGateway } from "../gateway/open-gateway.ts";
 import { totalsLine } from "../gateway/totals-line.ts";
+import { LAST_REPLIES_MS, UP_OPTIONS, upSettings } from "../gateway/up-settings.ts";
 import { guidePath } from "../guide-path.ts";
 import { anySignal } from "../terminal/any-signal.ts";
-import { type Command, portOption, readArguments, wrongUsage } from "../terminal/command-line.ts";
-import { parseDuration } from "../terminal/numbers.ts";
+import { type Command, readArguments } from "../terminal/command-line.ts";
 import { type Output, styleFor } from "../terminal/output.ts";
 import { renderTable } from "../terminal/table.ts";
 
@@ -23,35 +20,11 @@ gateway instead of to their provider, and the gateway keeps the prompts inside t
 speaks Anthropic Messages, OpenAI Chat Completions and Responses, and Gemini.`,
   positionals: [],
   options: {
-    port: { value: "PORT", about: `the port to listen on; 0 takes any free one (default: ${DEFAULT_PORT})` },
-    host: {
-      value: "HOST",
-      about: `the address to listen on; any but this machine's own needs a token\n(default: ${DEFAULT_HOST})`,
-    },
-    token: {
-      value: "TOKEN",
-      about: "the token that every request must bring as x-palimpsest-token (default: $PALIMPSEST_TOKEN)",
-    },
-    ...GATEWAY_OPTIONS,
-    "log-level": logLevelOption("incidents"),
-    checkpoints: {
-      value: "FOLDER",
-      about: "save the files of this folder at each turn of a person (default: none)",
-    },
-    drain: {
-      value: "TIME",
-      about: "how long running replies may go on after the gateway is told to end: 30s, 10m (default: 5s)",
-    },
+    ...UP_OPTIONS,
     open: OPEN_OPTION,
     json: { about: "print one line { url, … } for machines when the gateway listens" },
   },
 };
-
-/** The default grace period for open streams when the gateway is told to end; a second signal ends it at once. */
-const LAST_REPLIES_MS = 5_000;
-const LONGEST_DRAIN_MS = 24 * 60 * 60 * 1_000;
-
-const TOKEN_HINT = "A token is given by --token, or by $PALIMPSEST_TOKEN.";
 
 export interface UpOutputs {
   /** @default process.stdout */
@@ -65,12 +38,8 @@ export async function up(commandArguments: readonly string[], outputs: UpOutputs
   const { output = process.stdout, notes = process.stderr } = outputs;
   const given = readArguments(COMMAND, commandArguments, output);
   if (given === undefined) return 0;
-  const settings = gatewaySettings(COMMAND, given, process.env);
-  const port = portOption(COMMAND, given) ?? settings.file.port ?? DEFAULT_PORT;
-  const host = given.values.host ?? settings.file.host ?? DEFAULT_HOST;
-  const token = given.values.token ?? (process.env.PALIMPSEST_TOKEN || undefined);
-  assertSafe(host, token);
-  const graceMs = drainMs(given.values.drain);
+  const named = upSettings(COMMAND, given, process.env);
+  const { settings, port = DEFAULT_PORT, host = DEFAULT_HOST, token, drainMs: graceMs = LAST_REPLIES_MS } = named;
   const log = gatewayLog(notes, settings.logLevel);
   const folder = settings.checkpoints === false ? undefined : settings.checkpoints;
   const files = folder === undefined ? undefined : { folder, isDemanded: true };
@@ -86,24 +55,6 @@ export async function up(commandArguments: readonly string[], outputs: UpOutputs
   const money = await close({ graceMs });
   notes.write(`${totalsLine(gateway.stats.total(), money)}\n`);
   return 0;
-}
-
-function drainMs(text: string | undefined): number {
-  const ms = text === undefined ? LAST_REPLIES_MS : parseDuration(text);
-  if (ms !== undefined && ms <= LONGEST_DRAIN_MS) return ms;
-  throw wrongUsage(
-    COMMAND,
-    `--drain is ${JSON.stringify(text)}; it must be a time of at most a day, such as 30s or 10m.`,
-  );
-}
-
-/** Refuses an unsafe binding before the store is opened, which would otherwise be created for nothing. */
-function assertSafe(host: string, token: string | undefined): void {
-  try {
-    assertSafeBinding({ host, token });
-  } catch (error) {
-    throw error instanceof PalimpsestError ? wrongUsage(COMMAND, `${error.message} ${TOKEN_HINT}`) : error;
-  }
 }
 
 function factsOf(url: string, { upstreams, store }: GatewaySettings): Omit<GatewayFacts, "needsToken"> {

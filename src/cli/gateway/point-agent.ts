@@ -96,7 +96,7 @@ function baseFor(
 }
 
 /** The ways that apply in an environment. */
-function waysThatApply(ways: readonly Way[], environment: Environment): readonly Way[] {
+export function waysThatApply(ways: readonly Way[], environment: Environment): readonly Way[] {
   return ways.filter(({ applies }) => applies === undefined || applies(environment));
 }
 
