@@ -107,7 +107,7 @@ describe("condensing by hand", () => {
   });
 
   test.each<[unknown, string]>([
-    [null, "options is null; it must be an object."],
+    [null, 'options is null; it must be an object, such as { prompt: "Keep the decisions." }.'],
     [{ prompt: 5 }, "options.prompt is 5; it must be a string."],
     [{ trigger: "later" }, 'options.trigger is "later"; it must be "manual" or "auto".'],
   ])("refuses %j", async (options, message) => {
