@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { PROPERTY_RUNS } from "../../../test/support/property-runs.ts";
 import { asciiPattern, isAscii } from "./ascii.ts";
 
 describe("patterns for text of ASCII alone", () => {
@@ -36,6 +37,7 @@ describe("patterns for text of ASCII alone", () => {
         const found = (form: RegExp) => [...text.matchAll(form)].map(({ index, 0: match }) => [index, match]);
         expect(found(asciiPattern(pattern))).toEqual(found(pattern));
       }),
+      PROPERTY_RUNS,
     );
   });
 

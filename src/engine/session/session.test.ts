@@ -233,7 +233,9 @@ describe("another model", () => {
 
   test("is refused where it makes no sense, and the old one stays", async () => {
     const { session } = await openSession({});
-    expect(() => session.useModel(untyped(undefined))).toThrow('choice is undefined; it must be an object, such as { model: "claude-haiku-4-5" }.');
+    expect(() => session.useModel(untyped(undefined))).toThrow(
+      'choice is undefined; it must be an object, such as { model: "claude-haiku-4-5" }.',
+    );
     expect(() => session.useModel({ model: "x", contextWindow: -5 })).toThrow("contextWindow is -5");
     expect((await session.prepare()).report.contextWindow).toBe(10_000);
   });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { assistant, call, result, user } from "../../../../test/support/messages.ts";
+import { PROPERTY_RUNS } from "../../../../test/support/property-runs.ts";
 import { findCandidates, type LogCandidates } from "./find-candidates.ts";
 import { judgeLog } from "./judge-log.ts";
 import { type Candidate, createPacker, type PackedLines } from "./pack-lines.ts";
@@ -99,6 +100,7 @@ describe("packing for one budget after another", () => {
         const pack = packerOf(found);
         for (const room of rooms) expect(linesOf(pack(room), found)).toEqual(linesOf(packerOf(found)(room), found));
       }),
+      PROPERTY_RUNS,
     );
   });
 
