@@ -13,7 +13,7 @@ import { ENGINE_PROGRAM } from "../support/engine-program.ts";
 /** What is loaded before an engine does anything: docs/decisions/0054-late-parts.md. */
 const MAX_ENGINE_BYTES = 120_000;
 /** With all that it may load later: ledger, validators, recall, statements, and the converters of all wires. */
-const MAX_WHOLE_ENGINE_BYTES = 180_000;
+const MAX_WHOLE_ENGINE_BYTES = 185_000;
 const MAX_COUNTER_BYTES = 16_000;
 
 /** What Node has and a browser or an edge worker does not. */
@@ -43,7 +43,7 @@ function runInWebRealm(program: string): unknown {
 
 const gzipBytes = (text: string) => gzipSync(text).byteLength;
 
-test("an engine without the vocabulary is less than 120 KB, compressed, and 180 KB with all that it may load later", async () => {
+test("an engine without the vocabulary is less than 120 KB, compressed, and 185 KB with all that it may load later", async () => {
   const program = 'export { createEngine } from "palimpsest";';
   const choices = { withoutVocabulary: true, isMinified: true };
   const [initial, whole] = [await bundleInitial(program, choices), await bundleConsumer(program, choices)];
