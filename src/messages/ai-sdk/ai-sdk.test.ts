@@ -120,6 +120,8 @@ describe("what is sent", () => {
       linked("file:///a.png"),
       media("audio/wav"),
       media("image/png", "§"),
+      // base64url, which the SDK would pass on, and providers refuse.
+      media("image/png", "-_A="),
     ];
     const [message] = await send(user([media("image/png"), linked("https://a.invalid/b.png"), ...content]));
     expect(message?.content).toEqual([
@@ -128,6 +130,7 @@ describe("what is sent", () => {
       { type: "file", data: "R0lG", mediaType: "image/gif" },
       { type: "text", text: "[Not shown here: image]" },
       { type: "text", text: "[Not shown here: audio/wav]" },
+      { type: "text", text: "[Not shown here: image/png]" },
       { type: "text", text: "[Not shown here: image/png]" },
     ]);
   });

@@ -8,7 +8,7 @@ import {
   type TextBlock,
 } from "../../core/message/message.ts";
 import { isToolResult } from "../../core/message/tool-pairs.ts";
-import { imageFromUrl } from "../../core/transcript/data-url.ts";
+import { imageFromUrl, isBase64 } from "../../core/transcript/data-url.ts";
 import { blockAsText } from "../shared/block-text.ts";
 import { fitCallIds, fitInput, fitToolName } from "../shared/call-ids.ts";
 import { pdfOf, readDocument } from "../shared/documents.ts";
@@ -99,11 +99,10 @@ const APPROVAL_TYPES = /^tool-approval-/;
 /** The media that most providers take from a user: images and PDF. */
 const MEDIA_TYPE = /^(?:image\/|application\/pdf$)/;
 
-const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
-
 /** Whether the SDK can decode the text, which throws if not: padding may be left out, but must not be wrong. */
-function isBase64(data: string): boolean {
-  return BASE64.test(data) && (data.length % 4 === 0 || (!data.endsWith("=") && data.length % 4 !== 1));
+function isDecodable(data: string): boolean {
+  // The SDK would decode base64url too, but hands it to providers as it is, and they refuse it.
+  return isBase64(data) && (data.length % 4 === 0 || (!data.endsWith("=") && data.length % 4 !== 1));
 }
 
 /** The block in a form that the AI SDK takes for any provider, still in our model; undefined for blank blocks and settled approvals. */
@@ -121,7 +120,7 @@ function showDocument(block: Block): Block | undefined {
   const document = readDocument(block);
   const pdf = document && pdfOf(document);
   if (document?.type === "text") return { type: "text", text: document.text };
-  if (pdf === undefined || !isBase64(pdf.data)) return blockAsText(block);
+  if (pdf === undefined || !isDecodable(pdf.data)) return blockAsText(block);
   const { data, filename } = pdf;
   const source = { type: "base64", media_type: "application/pdf", data } as const;
   return { type: "image", source, ...(filename !== undefined && { filename }) };
@@ -151,7 +150,7 @@ function showMedia(block: ImageBlock): ImageBlock | TextBlock | undefined {
   const mediaType = asText(fieldAt(block, "source", "media_type")) ?? "";
   const data = asText(fieldAt(block, "source", "data")) ?? "";
   if (fieldAt(block, "source", "type") === "base64") {
-    return MEDIA_TYPE.test(mediaType) && isBase64(data) ? block : blockAsText(block);
+    return MEDIA_TYPE.test(mediaType) && isDecodable(data) ? block : blockAsText(block);
   }
   const url = asText(fieldAt(block, "source", "url")) ?? "";
   const { source } = imageFromUrl(url);
