@@ -85,13 +85,17 @@ function withCappedStanding(folded: Folded, { budgetTokens, countTokens, taskId 
   return { ...folded, messages, tokens: measureView(messages, countTokens).tokens, foldIds };
 }
 
-/** The share of the budget up to which the current unit stays whole: it is what the agent is about to work on. */
+/**
+ * The current unit stays whole up to this share of what a budget has beyond a small one: it is what the agent is about to work on. A small
+ * budget has nothing to spare for it.
+ */
 const CURRENT_SHARE = 0.3;
+const SMALL_BUDGET_TOKENS = 4_000;
 
 /** Clips the current unit, which always stays, where it would leave too little room for a ledger. */
 function clipCurrentUnit(folded: Folded, { budgetTokens, tailShare, countTokens, taskId }: Resolved): Folded {
   const current = tokensOf(measureView(folded.messages, countTokens), "current");
-  const currentTokens = Math.max(tailShare, CURRENT_SHARE) * budgetTokens;
+  const currentTokens = Math.max(tailShare * budgetTokens, CURRENT_SHARE * (budgetTokens - SMALL_BUDGET_TOKENS));
   if (current <= currentTokens) return folded;
   return clipToFit(folded, { scope: ["current"], budgetTokens: currentTokens, countTokens, taskId });
 }
