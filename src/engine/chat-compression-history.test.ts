@@ -179,6 +179,19 @@ describe("a second compression", () => {
   });
 });
 
+test("a plain snapshot of another agent is handed to the model as the earlier one, once, and replaced", async () => {
+  const foreign = "<state_snapshot>\nKeys rotate every 24 hours.\n</state_snapshot>";
+  const model = handler(replies(GOOD_SNAPSHOT));
+  const history = [tag(user(foreign), { id: "s1" }), tag(assistant("Understood."), { id: "s2" }), ...talk];
+  const { newHistory, messages } = await compress(history, model);
+  const asked = model.asked.flatMap((request) => request.messages.map(({ content }) => JSON.stringify(content)));
+  expect(asked.filter((content) => content.includes("Keys rotate"))).toEqual([asked.at(-1)]);
+  expect(asked.at(-1)).toContain(String.raw`<earlier_summary>\n<state_snapshot>`);
+  expect(ids(newHistory ?? [])).not.toContain("s1");
+  expect(JSON.stringify(newHistory).split("<state_snapshot>")).toHaveLength(2);
+  expect(restoreAllMessages(messages)).toEqual(history);
+});
+
 describe("a model that fails", () => {
   const without = (part: string) => GOOD_SNAPSHOT.replace(new RegExp(`<${part}>[^]*</${part}>`), "");
 

@@ -151,6 +151,35 @@ describe("condensing", () => {
   });
 });
 
+describe("a summary without an id, as Roo Code wrote them,", () => {
+  const summary = tag(assistant("Keys rotate every 24 hours."), { id: "s1", isSummary: true });
+
+  test.each([
+    ["what happened", summary],
+    ["a decision", { ...summary, ...assistant("Keys rotate every 24 hours. We decided to use SQLite.") }],
+    ["a rule, as the user", { ...summary, ...user("Keys rotate every 24 hours. Never touch src/billing.ts.") }],
+  ])(
+    "is handed on as the earlier summary, and not once more in the conversation, where it tells %s",
+    async (_, told) => {
+      const model = handler(good);
+      const outcome = await manage(full.toSpliced(2, 0, told), { apiHandler: model });
+      expect(outcome.condenseId).toBeDefined();
+      expect(ids(effectiveView(outcome.messages))).not.toContain("s1");
+      const request = model.asked.flatMap(({ messages }) => messages.map(({ content }) => JSON.stringify(content)));
+      expect(request.filter((content) => content.includes("Keys rotate"))).toEqual([request.at(-1)]);
+    },
+  );
+
+  test("is not condensed again at once", async () => {
+    const model = handler(good);
+    const messages = full.toSpliced(-1, 0, summary);
+    const outcome = await manage(messages, { apiHandler: model });
+    expect(outcome.error).toMatch(/condensed recently/);
+    expect(outcome.messages).toBe(messages);
+    expect(model.asked).toHaveLength(0);
+  });
+});
+
 describe("condensing that fails", () => {
   test.each(Object.entries(FAILING))(
     "because the model %s leaves a context under the limit as it is, with the error",

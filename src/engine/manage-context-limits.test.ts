@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { FAILING, good, handler } from "../../test/support/handlers.ts";
 import { longTalk, SETTINGS, toolLoop, totalTokens, words } from "../../test/support/long-talk.ts";
-import { assistant, tag, user } from "../../test/support/messages.ts";
+import { assistant, call, deepFreeze, ids, log, result, tag, user } from "../../test/support/messages.ts";
 import { restoreAllMessages } from "../core/history/restore.ts";
-import { effectiveView } from "../core/message/effective-view.ts";
+import { effectiveView, getEffectiveApiHistory } from "../core/message/effective-view.ts";
 import type { Block, Content, CountTokens, Message } from "../core/message/message.ts";
 import { validateView } from "../core/message/validate-view.ts";
 import type { ModelHandler } from "../core/ports/model-handler.ts";
@@ -254,4 +254,45 @@ describe("a log that was damaged before", () => {
     });
     expect(failed.byHandler).toBeLessThanOrEqual(ALLOWED);
   });
+});
+
+/** So many calls that each read 400 tokens or as many as told, the first of them named by `from`. */
+const steps = (from: number, count: number, tokensEach = 400) =>
+  Array.from({ length: count }, (_, index) => [
+    assistant(call(`p${from + index}`)),
+    user(result(`p${from + index}`, words(tokensEach, `part${from + index}`))),
+  ]).flat();
+
+describe.each([2, 90])("of a log with %i calls before the damage, the view is one that providers take", (count) => {
+  const [half, isLong] = [count / 2, count > 2];
+  describe.each<[string, readonly Message[]]>([
+    ["an aborted call", [assistant(call("z")), user("never mind")]],
+    ["one of two results missing", [assistant(call("y"), call("z")), user(result("y"))]],
+    ["a result without its call", [user(result("z"))]],
+    ["a doubled result", [assistant(call("z")), user(result("z")), user(result("z"))]],
+    ["an empty turn of the assistant", [{ role: "assistant", content: [] }, user("so?"), assistant(""), user("hm")]],
+    ["a result far from its call", [assistant(call("z")), user("wait"), ...steps(2_000, half), user(result("z"))]],
+  ])("with %s", (_, damage) => {
+    test.each([true, false])("when condensing is on: %s", async (autoCondenseContext) => {
+      const messages = log(user("go"), ...steps(0, half), ...damage, ...steps(1_000, half), user("next"));
+      const before = structuredClone(messages);
+      const outcome = await manageBy(countContentTokens, deepFreeze(messages), { autoCondenseContext });
+      expect(validateView(getEffectiveApiHistory(outcome.messages))).toEqual([]);
+      expect(outcome.condenseId !== undefined).toBe(isLong && autoCondenseContext);
+      expect(outcome.truncationId !== undefined).toBe(isLong && !autoCondenseContext);
+      expect(outcome.byHandler).toBeLessThanOrEqual(ALLOWED);
+      expect(messages).toEqual(before);
+      expect(restoreAllMessages(outcome.messages)).toEqual(before);
+    });
+  });
+});
+
+test("a call and its result 120 messages apart do not hold together what lies between them", async () => {
+  const between = steps(0, 60, 1_000);
+  const far = log(user("go"), assistant(call("z")), ...between, user(result("z")), user("next"));
+  const { messages, truncationId, byHandler } = await manageBy(countContentTokens, far, off);
+  expect(byHandler).toBeLessThanOrEqual(ALLOWED);
+  expect(byHandler).toBeGreaterThan(ALLOWED / 2);
+  expect(ids(effectiveView(messages))).toEqual(["m0", truncationId, ...ids(far.slice(94))]);
+  expect(validateView(getEffectiveApiHistory(messages))).toEqual([]);
 });

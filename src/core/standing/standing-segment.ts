@@ -45,8 +45,9 @@ export const talkCounts: ReturnType<typeof segmentFacts<TalkCounts>> = segmentFa
   };
 });
 
+/** A summary without an id is no stand-in, as it hides nothing, but nobody said it either. */
 function isSaid(message: Message | undefined): message is Message {
-  return message !== undefined && !isStandIn(message);
+  return message !== undefined && message.isSummary !== true && !isStandIn(message);
 }
 
 /** The indexes of messages in which something may bind, by itself or because of the tool that was called. */

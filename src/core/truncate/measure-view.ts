@@ -82,6 +82,8 @@ interface SizedUnit {
 export function newestDeciding<Unit extends SizedUnit>(units: readonly Unit[]): readonly Unit[] {
   return units
     .filter(({ tokens }) => tokens <= MOST_DECIDING_TOKENS)
-    .filter(({ entries }) => entries.some(({ message }) => !isStandIn(message) && decides(message)))
+    .filter(({ entries }) =>
+      entries.some(({ message }) => !isStandIn(message) && message.isSummary !== true && decides(message)),
+    )
     .slice(-MOST_DECIDING);
 }

@@ -6,6 +6,7 @@ import {
   chat,
   condense,
   deepFreeze,
+  ids,
   log,
   result,
   tag,
@@ -15,7 +16,7 @@ import {
 } from "../../../test/support/messages.ts";
 import { PalimpsestError } from "../errors.ts";
 import { restoreAllMessages, restoreMessages } from "../history/restore.ts";
-import { effectiveView } from "../message/effective-view.ts";
+import { effectiveView, getEffectiveApiHistory } from "../message/effective-view.ts";
 import type { Message } from "../message/message.ts";
 import { validateView } from "../message/validate-view.ts";
 import { type TruncationResult, truncateConversation } from "./truncate-conversation.ts";
@@ -196,17 +197,30 @@ describe("what stays whole", () => {
     expect(outline(truncateConversation(messages, 0.3, "task"))).toBe("m0 …3 m4 m5 m6 m7");
   });
 
+  test("not a call and a result 120 messages apart: most of what lies between them goes", () => {
+    const turns = Array.from({ length: 60 }, (_, index) => [assistant(call(`t${index}`)), user(result(`t${index}`))]);
+    const messages = log(user("go"), assistant(call("z")), ...turns.flat(), user(result("z")), assistant("ok"));
+    const newest = ids(messages.slice(100)).join(" ");
+    const truncated = truncateConversation(messages, 0.8, "task");
+    expect(outline(truncated)).toBe(`m0 …99 ${newest}`);
+    expect(validateView(getEffectiveApiHistory(truncated.messages))).toEqual([]);
+  });
+
   test("an important message, with its tool pair; others go instead", () => {
     const messages = log(user("go"), important(assistant(call("a"))), user(result("a")), ...talk(8));
     expect(outline(truncateConversation(messages, 0.5, "task"))).toBe("m0 m1 m2 …4 m7 m8 m9 m10");
   });
 
-  test("a decision, while others can go instead", () => {
+  test("a decision, though not in a summary, while others can go instead", () => {
     const decided = (messages: readonly Message[], ...places: readonly number[]) =>
       messages.map((message, index) =>
         places.includes(index) ? { ...message, content: "We decided to use SQLite." } : message,
       );
     expect(outline(truncateConversation(log(...decided(talk(13), 3)), 0.5, "task"))).toBe("m0 m3 …6 m8 m9 m10 m11 m12");
+    const summary = tag(assistant("We decided to use SQLite."), { isSummary: true });
+    expect(outline(truncateConversation(log(...talk(13).with(3, summary)), 0.5, "task"))).toBe(
+      "m0 …6 m7 m8 m9 m10 m11 m12",
+    );
     const all = log(...decided(talk(13), ...Array.from({ length: 12 }, (_, index) => index + 1)));
     expect(truncateConversation(all, 0.5, "task").messagesRemoved).toBe(6);
   });

@@ -88,7 +88,7 @@ function newestDeciding(messages: readonly Message[], visible: readonly number[]
   const deciding = new Set<number>();
   for (const index of visible.toReversed()) {
     const message = messages[index];
-    if (message === undefined || isStandIn(message)) continue;
+    if (message === undefined || message.isSummary === true || isStandIn(message)) continue;
     const length = spokenTexts(message).reduce((sum, text) => sum + text.length, 0);
     if (length <= MOST_DECIDING_CHARACTERS && decides(message)) deciding.add(index);
     if (deciding.size === MOST_DECIDING) break;

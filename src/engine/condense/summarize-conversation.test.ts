@@ -199,6 +199,16 @@ describe("nothing is applied", () => {
     expect(model.asked).toHaveLength(1);
   });
 
+  test("and nobody is asked right after a summary without an id, as Roo Code wrote them", async () => {
+    const summary = tag(assistant("What happened before."), { isSummary: true });
+    const messages = [...CONVERSATION, summary, user("Go on.")];
+    const model = handler(good);
+    const refused = await summarizeConversation(messages, model, SYSTEM, "task", 10_000);
+    expect(refused).toMatchObject({ summary: "", cost: 0, error: expect.stringMatching(/condensed recently/i) });
+    expect(refused.messages).toBe(messages);
+    expect(model.asked).toEqual([]);
+  });
+
   test("when the reply is empty: condensing failed", async () => {
     const refused = await summarizeConversation(CONVERSATION, handler(FAILING.repliesBlank), SYSTEM, "task", 10_000);
     expect(refused).toEqual({

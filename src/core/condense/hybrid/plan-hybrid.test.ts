@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { assistant, call, result, user } from "../../../../test/support/messages.ts";
+import { assistant, call, result, tag, user } from "../../../../test/support/messages.ts";
 import { PROPERTY_RUNS } from "../../../../test/support/property-runs.ts";
 import { restoreMessages } from "../../history/restore.ts";
 import { effectiveView } from "../../message/effective-view.ts";
@@ -122,6 +122,16 @@ describe("the next one", () => {
     const second = hybrid(longer, "## State\nAll done.");
     expect(ledgerBeside(second.standIn)).not.toContain("the others are not begun");
     expect(ledgerBeside(second.standIn)).toMatch(/export const rate_3\d_/);
+  });
+
+  test("takes over a summary without an id, as Roo Code wrote them, and does not quote it", () => {
+    const said = "export const rate_of_module_99 = compute(99);";
+    const [task, ...rest] = work(40);
+    const summary = tag(assistant(said), { isSummary: true });
+    const { plan, standIn } = hybrid([...(task === undefined ? [] : [task]), summary, ...rest], REPLY);
+    expect(plan.earlierSummary).toBe(said);
+    expect([...messageTexts(plan.toSummarize)].join("\n")).not.toContain(said);
+    expect(ledgerBeside(standIn)).not.toContain(said);
   });
 
   test("is a ledger that quotes the newest summary where no model can be asked", () => {

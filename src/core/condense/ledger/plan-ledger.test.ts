@@ -94,6 +94,19 @@ describe("planning a ledger", () => {
     expect(planned(cut, { budgetTokens: 1_200 }).ledger.text).toContain(quoted);
   });
 
+  test.each([
+    ["assistant", assistant],
+    ["user", user],
+  ])("takes a summary of the %s without an id, as Roo Code wrote them, for an earlier one", (_, by) => {
+    const summary = tag(by("The parts before part 0 are sound."), { isSummary: true });
+    const { earlierSummary, toSummarize, hidden } = planned(log(user("Check every part."), summary, ...steps(20)), {
+      budgetTokens: 1_500,
+    });
+    expect(earlierSummary).toBe("The parts before part 0 are sound.");
+    expect(hidden).toContain(1);
+    expect(JSON.stringify(toSummarize)).not.toContain("are sound");
+  });
+
   test("reads what was said, not the stub that shows it", () => {
     const stub = { type: "tool_result" as const, tool_use_id: "c3", content: "[cleared]" };
     const fold = { foldId: "clear-1", kind: "clear" as const, blockIndex: 0, standIn: stub, hiddenTokens: 200 };

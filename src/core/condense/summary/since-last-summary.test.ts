@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { assistant, chat, condense, ids, tag, user } from "../../../../test/support/messages.ts";
+import { assistant, chat, condense, ids, log, tag, talk, user } from "../../../../test/support/messages.ts";
 import { getMessagesSinceLastSummary } from "./since-last-summary.ts";
 
 test("without a summary, these are all messages", () => {
@@ -13,6 +13,26 @@ test("they begin with the newest summary, after the first message of the user", 
   expect(ids(getMessagesSinceLastSummary(once))).toEqual(["m0", "s1", "m3", "m4", "m5", "m6", "m7"]);
   const twice = condense(once, "s2", ["s1", "m3", "m4"]);
   expect(ids(getMessagesSinceLastSummary(twice))).toEqual(["m0", "s2", "m5", "m6", "m7"]);
+});
+
+test("a log that begins with the assistant gives its first message of the user, not its first message", () => {
+  const greeted = log(assistant("How can I help?"), ...talk(7));
+  expect(ids(getMessagesSinceLastSummary(condense(greeted, "s1", ["m2", "m3"])))).toEqual([
+    "m1",
+    "s1",
+    "m4",
+    "m5",
+    "m6",
+    "m7",
+  ]);
+  expect(ids(getMessagesSinceLastSummary(condense(greeted, "s1", ["m1", "m2"])))).toEqual([
+    "s1",
+    "m3",
+    "m4",
+    "m5",
+    "m6",
+    "m7",
+  ]);
 });
 
 test("a first message that a summary or a marker stands for is not put before them again", () => {
